@@ -83,7 +83,7 @@ it("the real client for browsers reports errors, rejections, messages, feedback,
 const always = { from: 0, to: Date.now() + 86_400_000 };
 
 /**
- * A page with the bundled client and one button, on an origin of its own, like every page that reports to a service
+ * Serves a page with the bundled client and one button on a separate origin, like every page that reports to a service
  * elsewhere.
  */
 async function pageWithClient(): Promise<Visited> {

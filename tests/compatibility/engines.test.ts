@@ -8,10 +8,7 @@ import { titleOf } from "../../src/service/grouping/title.ts";
 
 const file = "https://shop.example/_assets/cart-B1x2c3d4.js";
 
-/**
- * One bug in a page, as each engine writes it: the text differs, and so do the names of calls and what is said about
- * native code.
- */
+/** One bug in a page, as each engine reports it: text, function names and native frames differ. */
 const inEngines = {
   Chromium: `TypeError: Cannot read properties of undefined (reading 'cents')
     at priceOf (${file}:1:120)
@@ -57,7 +54,7 @@ describe("one bug is one issue in every engine", () => {
     expect(events.map((event) => titleOf(event).culprit)).toEqual(events.map(() => `${file}:1 priceOf`));
   });
 
-  it("one bug is one issue in every engine, also where only a library was running, whose errors the engines word differently", () => {
+  it("one bug is one issue in every engine, even if only a library was running, whose errors the engines word differently", () => {
     const library = "https://shop.example/node_modules/charts/index.js";
     const stacks = [
       `TypeError: x is undefined\n    at drawAxis (${library}:1:9)\n    at Array.forEach (<anonymous>)\n    at tick (${library}:1:1)`,

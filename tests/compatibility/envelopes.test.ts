@@ -26,7 +26,7 @@ interface Captured {
 const folder = fileURLToPath(new URL("./envelopes/", import.meta.url));
 const captured: readonly Captured[] = JSON.parse(readFileSync(`${folder}index.json`, "utf8"));
 
-/** Not kept unless somebody asks for it, but counted. */
+/** Not stored by default, but counted. */
 const notKept = new Set(["attachment", "replay_event", "replay_recording"]);
 const idOfRequests = "0123456789abcdef0123456789abcdef";
 
@@ -56,7 +56,7 @@ describe("requests captured from real clients", () => {
   it.each(captured)("$file of $client is accepted", async ({ file, url, headers, method, items }) => {
     const before = itemCounts(service.metrics());
     const { body, encoding } = bodyOf(file, headers);
-    // A tunnel hands on to the project that the envelope's own header names.
+    // A tunnel forwards to the project in the envelope's own header.
     const path = url.startsWith("/api/") ? url : "/api/42/envelope/";
     const answer = await fetch(origin + path, {
       method,
@@ -106,7 +106,7 @@ describe("requests captured from real clients", () => {
     const event = await store.event(42, id);
     store.close();
     if (event?.body.kind !== "whole") throw new Error(`${file} was not kept whole.`);
-    // Not by its issue: what two clients say in the same words is one, which is called by the last of them.
+    // Not the issue's title: the same text of two clients is one issue, titled by the last of them.
     const called = titleOf(event.body.event);
     expect([called.type, called.text].filter((part) => part !== undefined).join(": ")).toBe(title);
     expect(called.culprit).toBe(culprit);
@@ -126,7 +126,7 @@ function bodyOf(file: string, headers: Captured["headers"]): { body: Buffer; enc
     : { body: readFileSync(folder + file), encoding: undefined };
 }
 
-/** What fetch sets by itself is left to it. */
+/** Other headers are left to fetch. */
 function wireHeaders(headers: Captured["headers"], encoding: string | undefined): Record<string, string> {
   const own = ["content-type", "x-sentry-auth", "origin", "user-agent"].filter((name) => headers[name] !== undefined);
   return {
@@ -135,7 +135,7 @@ function wireHeaders(headers: Captured["headers"], encoding: string | undefined)
   };
 }
 
-/** The items of the captured file, read without the service. An OpenTelemetry request becomes spans and an event. */
+/** Items of the captured file, parsed without the service. An OpenTelemetry request becomes spans and an event. */
 function expectedItems(file: string): Record<string, number> {
   if (file.startsWith("otlp")) return { span: 1, event: 1 };
   const types = itemsIn(file)

@@ -1,7 +1,4 @@
-/**
- * Every path of a JSON value that leads to something, with its values: `exception.values[].type`. Lists are one path
- * each.
- */
+/** Every path of a JSON value to a leaf, with its values: `exception.values[].type`. A list is one path. */
 export function fieldPaths(value: unknown): Map<string, unknown[]> {
   const paths = new Map<string, unknown[]>();
   const walk = (at: string, one: unknown): void => {
@@ -15,15 +12,15 @@ export function fieldPaths(value: unknown): Map<string, unknown[]> {
 }
 
 export interface Comparison {
-  /** What only they have. */
+  /** Only in theirs. */
   missing: string[];
-  /** What only we have. */
+  /** Only in ours. */
   added: string[];
-  /** What both have, but not alike. */
+  /** In both, with other values. */
   different: string[];
 }
 
-/** Compares two reports field by field. `varying`: what can be alike in kind only, such as ids. */
+/** Compares two reports field by field. Fields of `varying`, such as ids, need only be of the same kind. */
 export function compareFields(ours: unknown, theirs: unknown, varying: readonly RegExp[]): Comparison {
   const [mine, other] = [fieldPaths(ours), fieldPaths(theirs)];
   const both = [...mine.keys()].filter((path) => other.has(path));
@@ -40,7 +37,7 @@ export function compareFields(ours: unknown, theirs: unknown, varying: readonly 
   };
 }
 
-/** `a3f…` of 32 digits is alike any other such id, and one time alike another. */
+/** An id of 32 digits is of the same kind as any other, and so is a time. */
 function kindOf(value: unknown): string {
   return typeof value === "string" && /^[0-9a-f]+$/.test(value) ? `${value.length} digits` : typeof value;
 }

@@ -13,8 +13,8 @@ const run = promisify(execFile);
 const programs = fileURLToPath(new URL("./clients/", import.meta.url));
 
 /**
- * With all they depend on these are 300 MB, too much for everybody who installs the repository; what they send is held
- * by captured requests otherwise.
+ * With their dependencies these are 300 MB, too much for every install of the repository. Captured requests cover them
+ * otherwise.
  */
 const packages = {
   "sentry-node-8": "npm:@sentry/node@8.55.2",
@@ -26,12 +26,12 @@ const packages = {
 const commandLine = { "@sentry/cli-linux-x64": "3.8.0" };
 const hasCommandLine = process.platform === "linux" && process.arch === "x64";
 
-describe("a real client that is fetched for the occasion", () => {
+describe("an official client that is installed for the test", () => {
   let folder: string;
   let scratch: ReturnType<typeof dataFolder> | undefined;
 
   beforeAll(() => {
-    // A folder that has them already, to try again without the network.
+    // A folder with the installed packages, to run again without the network.
     scratch = process.env.HOLDFAST_CLIENTS === undefined ? dataFolder() : undefined;
     folder = process.env.HOLDFAST_CLIENTS ?? join(scratch?.path ?? "", "clients");
     if (!existsSync(join(folder, "node_modules"))) {
@@ -72,7 +72,7 @@ describe("a real client that is fetched for the occasion", () => {
     },
   );
 
-  it.each(["http", "proto"])("OpenTelemetry's exporter (%s) brings a span and what was thrown in it", async (form) => {
+  it.each(["http", "proto"])("OpenTelemetry's exporter (%s) sends a span and the exception in it", async (form) => {
     using data = dataFolder();
     await using service = await RunningService.start(data.path);
     const { origin, username } = new URL(service.dsn);
@@ -87,7 +87,7 @@ describe("a real client that is fetched for the occasion", () => {
     store.close();
   });
 
-  it.runIf(hasCommandLine)("sentry-cli sends an event, and is told that nothing needs to be uploaded", async () => {
+  it.runIf(hasCommandLine)("sentry-cli sends an event, and learns that nothing needs to be uploaded", async () => {
     using data = dataFolder();
     await using service = await RunningService.start(data.path);
     const program = join(folder, "node_modules/@sentry/cli-linux-x64/bin/sentry-cli");

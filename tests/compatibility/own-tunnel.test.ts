@@ -5,7 +5,7 @@ import { Projects } from "../../src/service/projects.ts";
 import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { application, journeyThrough, startApp } from "../kit/index.ts";
 
-/** A page whose author keeps the official client, and gives it the application's own DSN and tunnel. */
+/** A page with the official client, configured with the application's own DSN and tunnel. */
 const app = application({
   "holdfast.config.ts": `export default { report: { sampleRate: 0, release: "shop@1" } };`,
   "src/pages/index.tsx": `
@@ -27,7 +27,7 @@ const app = application({
 
 const test = journeyThrough(() => startApp({ app }));
 
-test("the official client reports by the application's own tunnel, with the application's own DSN", async ({
+test("the official client reports through the application's own tunnel, with the application's own DSN", async ({
   visit,
   app,
 }) => {

@@ -8,7 +8,7 @@ const app = application({
   "src/pages/orders/[id].server.ts": `
     import pg from "pg";
     import { load } from "holdfast/server";
-    // One connection for all: most requests get it from another one.
+    // One shared connection, so that most requests get it from another one.
     const pool = new pg.Pool({ connectionString: process.env.TEST_POSTGRES, max: 1 });
     export const data = load("/orders/[id]", async ({ params }) => {
       const { rows } = await pool.query("select one from orders_" + params.id + " where name = 'Ada Lovelace' and id = $1", [params.id]);
@@ -37,7 +37,7 @@ interface SpanShape {
 describe("an application that uses pg", () => {
   beforeAll(() => buildApp(app));
 
-  test("has its queries in the traces of the requests that made them, also where requests share a connection", async () => {
+  test("has its queries in the traces of the requests that made them, even if requests share a connection", async () => {
     await using postgres = await smallPostgres();
     const service = await receiver();
     onTestFinished(service.stop);
@@ -60,7 +60,7 @@ describe("an application that uses pg", () => {
     const load = spansOf(trace).find(({ op }) => op === "function.load");
     for (const query of spansOf(trace).filter(({ op }) => op === "db.query")) {
       expect(query.parent_span_id).toBe(load?.span_id);
-      // The server takes 20 ms for each; clocks count in their own steps.
+      // The server takes 20 ms for each. The difference is the resolution of clocks.
       expect(query.timestamp - query.start_timestamp).toBeGreaterThan(0.015);
     }
   });

@@ -5,7 +5,7 @@ import { compareFields } from "./field-paths.ts";
 
 const service = await receiver();
 
-/** A page with both reporters on it: ours, and the official client, whose envelopes are kept instead of sent. */
+/** A page with both reporters: ours, and the official client, whose envelopes are stored instead of sent. */
 const app = application({
   "holdfast.config.ts": `export default { report: { dsn: process.env.TEST_DSN, sampleRate: 0, release: "shop@1", environment: "production" } };`,
   "src/pages/index.tsx": `
@@ -58,24 +58,24 @@ const test = journeyThrough(async () => {
   });
 });
 
-/** Ids, times, and who sent it and by which way it came to know. */
+/** Ids, times, the sender and its instrumentation. */
 const varying = [/event_id$/, /timestamp$/, /trace_id$/, /span_id$/, /^sdk\./, /mechanism\.type$/];
-/** Each tells the steps that it has seen. */
+/** Each reports the breadcrumbs that it has recorded. */
 const steps = /^breadcrumbs\[\]/;
 
 /**
- * An error inside of a thrown object: they write out all of it, we write its name and its message. Of an event we write
- * its kind.
+ * An error inside a thrown object: they serialise all of it, we send its name and message. Of an event we send its
+ * type.
  */
 const inside = /^extra\.__serialized__\.(?:reason\b|(?:currentTarget|isTrusted|target|type)$)/;
-/** What has no stack of its own has that of the call that reports it, and those are two. */
+/** A value without a stack gets the stack of the reporting call, which differs between the two. */
 const otherThan = (text: string): RegExp => {
   if (/odd (?:[0123] |message)/.test(text)) return /\.frames\[\]\./;
-  // They call the inner errors of several that nobody handled handled.
+  // They mark the inner errors of an unhandled AggregateError as handled.
   return text === "odd 4 rejected" ? /mechanism\.handled$/ : /(?!)/;
 };
 
-/** What the official client sends beside, and why we do not. */
+/** Fields that only the official client sends, and why we do not. */
 const onlyTheirs: Readonly<Record<string, string>> = {
   "sdk.integrations[]": "names of the client's own parts",
   "sdk.packages[].name": "names of the client's own parts",
@@ -105,7 +105,7 @@ test("an event from a page has the fields of the official client for browsers, w
     const about = (path: string): string => `${text}: ${path}`;
     const isOther = (path: string): boolean => steps.test(path) || inside.test(path) || otherThan(text).test(path);
     expect(missing.filter((path) => !(path in onlyTheirs) && !isOther(path)).map(about)).toEqual([]);
-    // What only the framework knows; the page's trace continues that of the server.
+    // Facts that only the framework knows. The page's trace continues that of the server.
     expect(
       added
         .filter(

@@ -13,10 +13,10 @@ import { captureError, captureMessage } from "../../src/reporting/report-api.ts"
 import { type ReceivedItem, type Receiver, receiver } from "../kit/index.ts";
 import { compareFields } from "./field-paths.ts";
 
-/** Ids, times and who sent it. */
+/** Ids, times and the sender. */
 const varying = [/event_id$/, /timestamp$/, /trace_id$/, /span_id$/, /^sdk\./, /mechanism\.type$/, /app_start_time$/];
 
-/** What the official client sends beside, and why we do not. */
+/** Fields that only the official client sends, and why we do not. */
 const onlyTheirs: Readonly<Record<string, string>> = {
   "sdk.integrations[]": "names of the client's own parts",
   "sdk.packages[].name": "names of the client's own parts",
@@ -28,19 +28,16 @@ const onlyTheirs: Readonly<Record<string, string>> = {
   "contexts.app.app_memory": "of the machine, not of the error",
   "contexts.app.free_memory": "of the machine, not of the error",
 };
-/** Each tells the steps that it has seen, and the official client sees what we deliver. */
+/** Each reports the breadcrumbs that it has recorded, and the official client also records our deliveries. */
 const steps = /^breadcrumbs\[\]/;
-/** An error inside of a thrown object: they write out all of it, we write its name and its message. */
+/** An error inside a thrown object: they serialise all of it, we send its name and message. */
 const inside = /^extra\.__serialized__\.reason\b/;
 const ofFrames = /\.frames\[\]\./;
 const ofTheMachine = /^(?:contexts\.(?:os|device|culture|cloud_resource)\.|modules\.)/;
-/**
- * The service shows the lines around a frame from the source map; the official client reads files for it, and only
- * where they are.
- */
+/** The service shows source lines from the source map. The official client reads the files, if they exist. */
 const linesAround = /\.(?:pre_context\[\]|context_line|post_context\[\])$/;
 
-/** What only we know. */
+/** Facts that only we know. */
 const onlyOurs: Readonly<Record<string, string>> = { "contexts.app.build": "the build that runs" };
 
 let theirs: Receiver;
@@ -75,10 +72,7 @@ afterAll(async () => {
 });
 
 describe("an event on the wire has the fields of the official client for Node, with the same values:", () => {
-  /**
-   * The fields that both have with another value. That one has and the other has not is expected of none but those with
-   * a reason.
-   */
+  /** Returns the fields with different values. Fields of only one side need a reason. */
   function differentFields(our: unknown, their: unknown): readonly string[] {
     const { missing, added, different } = compareFields(our, their, varying);
     expect(
@@ -131,7 +125,7 @@ describe("an event on the wire has the fields of the official client for Node, w
     const [their, our] = await Promise.all([eventOf(theirs, mark), eventOf(ours, mark)]);
     const different = differentFields(our.value, their.value);
     const [their0, our0] = [their, our].map(({ value }) => value.exception.values.at(-1));
-    // What has no stack of its own has that of the call, and these are two calls.
+    // A value without a stack gets the stack of the reporting call, which differs between the two.
     expect(different.filter((path) => !our0.mechanism.synthetic || !ofFrames.test(path))).toEqual([]);
     expect(our0.stacktrace.frames.at(-1).filename).toBe(their0.stacktrace.frames.at(-1).filename);
   });

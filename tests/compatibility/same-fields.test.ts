@@ -38,7 +38,7 @@ describe("an error is described as the official client for Node describes it:", 
       theirs.map(({ mechanism }) => relation(mechanism)),
     );
     for (const [at, exception] of ours.entries()) {
-      // For what is no error they give the stack of the call that reported it, which says nothing about the thing.
+      // For a thrown value that is no error, they use the stack of the reporting call, which is unrelated to the value.
       if (exception.mechanism.synthetic) continue;
       expect(framesOf(exception)).toEqual(framesOf(theirs[at]));
     }
@@ -76,7 +76,7 @@ global code@https://shop.example/_assets/entry-2.js:2:9`,
   });
 });
 
-/** The same error from what was written of it. */
+/** Recreates an error from its printed form. */
 function again({ name, message, stack, cause, errors, value }: Written): unknown {
   if (stack === undefined) return value;
   const error = errors
@@ -87,7 +87,7 @@ function again({ name, message, stack, cause, errors, value }: Written): unknown
   return error;
 }
 
-/** How the errors of a chain hang together. Names of the mechanisms are each client's own. */
+/** Relations within a chain of errors. Names of mechanisms differ between clients. */
 function relation({
   handled,
   synthetic,

@@ -13,7 +13,7 @@ describe("a bomb", () => {
 
   beforeAll(async () => {
     service = await RunningService.start(folder.path);
-    // What the process takes for its first work is not the bomb's doing.
+    // Memory of the first requests must not count for the bomb.
     for (let count = 0; count < 200; count += 1) await service.post("envelope/", aGoodEnvelope());
   });
 

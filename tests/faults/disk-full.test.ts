@@ -6,13 +6,13 @@ import { describe, expect, it } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { dataFolder, RunningService } from "./running-service.ts";
 
-/** A disk of 48 MiB for one process alone, which Linux gives to whoever asks in a namespace of its own. */
+/** A disk of 48 MiB for one process, which Linux grants in a separate namespace. */
 const smallDisk = ["unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=48m none "$0" && exec "$@"'];
 const canHaveSmallDisk = spawnSync(smallDisk[0] ?? "", [...smallDisk.slice(1), "/mnt", "true"]).status === 0;
 
-// Other systems cannot lend a disk to a test; there the journal's own tests on a disk that fills up have to be enough.
+// Other systems cannot provide such a disk. There, the journal's own tests on a disk that fills up must suffice.
 describe.runIf(canHaveSmallDisk)("a service whose disk is full", () => {
-  it("refuses with a time, stays readable, and goes on by itself when there is room again", async () => {
+  it("refuses with a delay, stays readable, and recovers without a restart when there is room again", async () => {
     using folder = dataFolder();
     await using service = await RunningService.start(folder.path, { under: [...smallDisk, folder.path] });
     const acknowledged: string[] = [];
@@ -47,7 +47,7 @@ async function send(service: RunningService, acknowledged: string[]) {
   return answer;
 }
 
-/** Looks into the store from inside the service's own namespace, where its disk is. */
+/** Reads the store inside the service's namespace, which has its disk. */
 function missingOf(service: RunningService, ids: readonly string[]): string[] {
   const enter = ["-t", String(service.pid), "-U", "-m", "--preserve-credentials"];
   const program = fileURLToPath(new URL("./missing-events-process.ts", import.meta.url));

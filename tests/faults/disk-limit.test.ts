@@ -14,17 +14,17 @@ import { dataFolder, RunningService } from "./running-service.ts";
 
 const rounds = process.env.HOLDFAST_TEST_LONG === undefined ? 4 : 40;
 const writers = 16;
-/** More than the limit lets be kept, all rounds together. */
+/** More than the limit, for all rounds together. */
 const bytesPerRound = (3 * leastKeepBytes) / 4;
 
-describe("a service that is killed again and again while it makes room on its disk", () => {
-  it("has never more than it may, loses nothing else, and counts what went once", {
+describe("a service that is killed repeatedly while it frees its disk", () => {
+  it("never exceeds its limit, loses nothing else, and counts each deletion once", {
     timeout: rounds * 60_000,
   }, async () => {
     using folder = dataFolder();
     writeFileSync(join(folder.path, "settings.json"), JSON.stringify({ keepBytes: leastKeepBytes }));
     const acknowledged: string[] = [];
-    /** Sent when the service died: they may be there or not. */
+    /** In flight when the service died: they may be stored or not. */
     const unsure: string[] = [];
     let most = 0;
     let looks = 0;
@@ -69,7 +69,7 @@ describe("a service that is killed again and again while it makes room on its di
     const kept = (await keptOf(store, [...acknowledged, ...unsure])).length;
     const gone = (await store.gone()).find(({ what }) => what === "events")?.n ?? 0;
     expect(gone).toBeGreaterThan(0);
-    // Each event that was counted is there or was counted as gone, once.
+    // Each counted event is stored or counted as deleted, once.
     expect(kept + gone).toBe(counted);
     store.close();
     keepProof("disk-limit", [
@@ -88,7 +88,7 @@ function anEnvelope(eventId: string): Uint8Array {
   return writeEnvelope({ eventId }, [jsonItem("event", { event_id: eventId, message, extra: { noise } })]);
 }
 
-/** As `du` would find it. */
+/** Sums all files, as `du` does. */
 function bytesIn(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

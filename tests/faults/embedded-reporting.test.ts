@@ -22,10 +22,10 @@ function countTheStars(ms: number): number {
 `,
 });
 
-/** A loop turns hundreds of times in the shorter one. The longer one is specified. */
+/** A loop would run hundreds of times in the shorter one. The longer one is specified. */
 const watchedSeconds = process.env.HOLDFAST_TEST_LONG === undefined ? 3 : 60;
 
-test("without any setting an error is in the service that comes with the application, and makes no report about itself", async () => {
+test("without any setting an error is in the embedded service, and its report causes no other", async () => {
   const running = await startApp({ app });
   onTestFinished(() => running.stop());
   await (await fetch(running.url)).text();
@@ -39,8 +39,7 @@ test("without any setting an error is in the service that comes with the applica
     .toContain("no cart");
   expect((await postLikeAPage(running.url)).status).toBe(200);
 
-  // The two errors, and the traces of the two pages. What carried a report is no request that anyone wants to read
-  // about.
+  // The two errors, and the traces of the two pages. Requests that carry reports are not traced.
   const arrived = async (): Promise<string[]> =>
     (await reader.recent({ project: 1, limit: 100 })).map(({ kind }) => kind).toSorted();
   const all = ["event", "event", "segment", "segment"];
@@ -70,7 +69,7 @@ test("the first time that the event loop of a server is blocked is reported, wit
   });
 }, 60_000);
 
-/** A report of a browser, in a request that asks to be traced. */
+/** Posts a browser's report, in a request that asks to be traced. */
 function postLikeAPage(url: string): Promise<Response> {
   const eventId = newEventId();
   const event = { event_id: eventId, exception: { values: [{ type: "Error", value: "in the page" }] } };

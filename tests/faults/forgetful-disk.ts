@@ -2,13 +2,13 @@ import type { Disk, ReadableFile, WritableFile } from "../../src/service/journal
 
 interface ForgetfulFile {
   written: Buffer;
-  /** What a power cut leaves. */
+  /** Content after a power cut. */
   synced: Buffer;
 }
 
 /**
- * A disk in memory that keeps apart what was written and what was synced. It can lose power, fill up, and fail at any
- * of its steps, of which a durable write has two.
+ * A disk in memory that distinguishes written from synced data. It can lose power, fill up, and fail at any of its
+ * steps. A durable write has two.
  */
 export class ForgetfulDisk implements Disk {
   freeBytes = Number.MAX_SAFE_INTEGER;
@@ -56,10 +56,7 @@ export class ForgetfulDisk implements Disk {
     for (const file of this.#files.values()) file.written = Buffer.from(file.synced);
   }
 
-  /**
-   * The disk as it would be found now after a power cut: some of what was written but not synced may be there, torn
-   * anywhere.
-   */
+  /** Returns the disk as after a power cut at this moment: some unsynced bytes may exist, cut at any place. */
   copyAfterPowerCut(seed: number): ForgetfulDisk {
     const copy = new ForgetfulDisk();
     for (const [name, file] of this.#files) {
@@ -74,13 +71,13 @@ export class ForgetfulDisk implements Disk {
     return copy;
   }
 
-  /** Flips one bit at a place of the first file. */
+  /** Flips one bit of the first file. */
   flipBit(at: number): void {
     const [file] = this.#files.values();
     if (file !== undefined) file.written[at] = (file.written[at] ?? 0) ^ 0x10;
   }
 
-  /** Resolves when the disk has done so many steps, or when it has nothing left to do. */
+  /** Resolves after this many steps, or when the disk is idle. */
   afterSteps(steps: number): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ steps, resolve });
@@ -93,7 +90,7 @@ export class ForgetfulDisk implements Disk {
     return {
       writeDurably: async (bytes, at) => {
         const room = Math.min(bytes.length, this.freeBytes);
-        // A write that fails may have written a part.
+        // A failing write may have written a part.
         put(file, bytes.subarray(0, room / 2), at);
         await this.#step("write");
         put(file, bytes.subarray(0, room), at);
@@ -110,7 +107,7 @@ export class ForgetfulDisk implements Disk {
     };
   }
 
-  /** The step that should fail has done so, or was never reached: what follows is not disturbed. */
+  /** Ends the planned failure, which has happened or was never reached, so that later steps succeed. */
   heal(): void {
     this.#failingStep = undefined;
   }

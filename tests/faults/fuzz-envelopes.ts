@@ -1,15 +1,15 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 
-/** A request that may be anything between a real client's and nonsense. */
+/** A request between a real client's and nonsense. */
 export interface FuzzedRequest {
   readonly address: string;
   readonly body: Buffer;
   readonly headers: Record<string, string>;
-  /** What was done to it, to be shown when it breaks something. */
+  /** Applied changes, printed with a failure. */
   readonly story: readonly string[];
 }
 
-/** Numbers from a seed, so that a failure can be played again. */
+/** Random numbers from a seed, so that a failure can be repeated. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,8 +21,8 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * Changes real envelopes where it hurts: lengths that lie, types that are not theirs, values of another kind deep
- * inside, bytes and packing. Random bytes alone would be refused at the first line and show nothing.
+ * Changes real envelopes at sensitive places: wrong lengths, wrong types, values of another kind deep inside, bytes and
+ * compression. Random bytes alone would be refused at the first line.
  */
 export function fuzz(samples: readonly Buffer[], random: () => number): FuzzedRequest {
   const story: string[] = [];
@@ -143,7 +143,7 @@ const hostile: readonly unknown[] = [
   "0".repeat(31),
 ];
 
-/** Replaces one value somewhere inside one JSON line by one of another kind. */
+/** Replaces one value inside one JSON line by one of another kind. */
 function replaceValue(body: Buffer, random: () => number): Buffer {
   return changeLines(body, random, (line) => {
     let place: unknown = line;

@@ -9,7 +9,7 @@ const seconds = process.env.HOLDFAST_TEST_LONG === undefined ? 10 : 600;
 const seed = Number(process.env.HOLDFAST_FUZZ_SEED ?? Date.now() % 1_000_000);
 const samplesFolder = fileURLToPath(new URL("../compatibility/envelopes/", import.meta.url));
 
-describe("real envelopes, changed where it hurts", () => {
+describe("real envelopes with changes at sensitive places", () => {
   const folder = dataFolder();
   afterAll(() => folder[Symbol.dispose]());
 

@@ -1,15 +1,12 @@
 import { connect, type Socket } from "node:net";
 
-/** A request of which the last byte is held back, as a hostile client does that wants to use up what all share. */
+/** A request whose last byte is held back, as by a hostile client that exhausts shared resources. */
 export class HeldPost {
   readonly #socket: Socket;
   readonly #body: Buffer;
   readonly #status: Promise<number>;
 
-  /**
-   * The project's address and key are taken from its DSN. Without a header of its own for it, the body's length is
-   * announced.
-   */
+  /** Takes the project's address and key from its DSN. Sends the body's length, unless a header overrides it. */
   constructor(dsn: string, body: Buffer, headers: Readonly<Record<string, string>> = {}) {
     const { port, username, pathname } = new URL(dsn);
     this.#body = body;
@@ -26,7 +23,7 @@ export class HeldPost {
     this.#socket.write(body.subarray(0, -1));
   }
 
-  /** Resolves when the system has taken it. */
+  /** Resolves when the operating system has accepted the text. */
   write(text: string): Promise<void> {
     return new Promise((resolve) => this.#socket.write(text, () => resolve()));
   }
@@ -35,7 +32,7 @@ export class HeldPost {
     this.#socket.write(this.#body.subarray(-1));
   }
 
-  /** 0 when the connection ends without an answer. */
+  /** 0 if the connection ends without a response. */
   async status(): Promise<number> {
     const status = await this.#status;
     this.#socket.destroy();
@@ -43,7 +40,7 @@ export class HeldPost {
   }
 }
 
-/** The status of the first answer on a connection; 0 when it closes without one. */
+/** Status of the first response on a connection. 0 if it closes without one. */
 export function statusOn(socket: Socket): Promise<number> {
   return new Promise((resolve) => {
     socket.once("data", (data) => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(data.toString("latin1"))?.[1] ?? 0)));

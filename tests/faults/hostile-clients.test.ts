@@ -3,7 +3,7 @@ import { buildApp, keepProof } from "../kit/index.ts";
 import before from "./hostile-clients.before.json" with { type: "json" };
 import { attackApplication, attackService, type Figures } from "./hostile-clients.ts";
 
-/** Whether a figure is within its bound, and how the proof writes that bound. */
+/** Whether a figure is within its limit, and the limit's text in the proof. */
 interface Bound {
   readonly written: string;
   readonly holds: (figure: number | string) => boolean;
@@ -25,7 +25,7 @@ function only(...statuses: number[]): Bound {
   };
 }
 
-/** Times depend on the machine: they are written down, and the order of things is tested beside the code. */
+/** Times depend on the machine, so they are recorded and not checked. Unit tests check the order of events. */
 const time: Bound = { written: "–", holds: () => true };
 
 const ofService: Readonly<Record<string, Bound>> = {
@@ -70,11 +70,11 @@ afterAll(() => {
   ]);
 });
 
-test("a service under attack stays within its bounds", { timeout: 120_000 }, async () => {
+test("a service under attack stays within its limits", { timeout: 120_000 }, async () => {
   expectWithin(await attackService(), ofService);
 });
 
-test("an application under attack stays within its bounds", { timeout: 120_000 }, async () => {
+test("an application under attack stays within its limits", { timeout: 120_000 }, async () => {
   await buildApp("tests/fixtures/pages");
   expectWithin(await attackApplication(), ofApplication);
 });

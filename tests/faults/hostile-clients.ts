@@ -1,7 +1,7 @@
 /**
- * What hostile clients try against a running service and a running application, from outside: by HTTP and by what the
- * command line prints. `node --conditions=holdfast-source tests/faults/hostile-clients.ts REPOSITORY` tries the built
- * package of another checkout, whose `tests/fixtures/pages` is built, and prints its figures.
+ * Attacks on a running service and a running application from outside: by HTTP, and by the output of the command line.
+ * `node --conditions=holdfast-source tests/faults/hostile-clients.ts REPOSITORY` attacks the built package of another
+ * checkout, whose `tests/fixtures/pages` is built, and prints its figures.
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -18,10 +18,10 @@ import { startBuiltApp } from "../kit/running-app.ts";
 import { HeldPost, statusOn } from "./held-post.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 
-/** One figure of one attack: a number, or what was answered. */
+/** A figure of an attack: a number, or the text of a response. */
 export type Figures = Record<string, number | string>;
 
-/** A request without a response by then counts as that long. */
+/** A request without a response counts with this duration. */
 const patienceMs = 60_000;
 
 export async function attackService(repository = root): Promise<Figures> {
@@ -33,7 +33,7 @@ export async function attackService(repository = root): Promise<Figures> {
   };
 }
 
-/** Small brotli bodies that ask for a large window, all under way at once. */
+/** Small brotli bodies that request a large window, all at once. */
 async function manyDecoders(repository: string): Promise<Figures> {
   using folder = dataFolder();
   await using service = await RunningService.start(folder.path, { built: true, repository });
@@ -52,7 +52,7 @@ async function manyDecoders(repository: string): Promise<Figures> {
   };
 }
 
-/** Sign-ins with made-up addresses, and a file and the owner beside them. */
+/** Sign-ins with invented addresses, and a file and the owner beside them. */
 async function manySignIns(repository: string): Promise<Figures> {
   using folder = dataFolder();
   await using service = await RunningService.start(folder.path, { built: true, repository });
@@ -98,7 +98,7 @@ async function secretsAndEscapes(repository: string): Promise<Figures> {
   };
 }
 
-/** A disk that has changed one byte in each block of events. */
+/** A disk that has corrupted one byte in each block of events. */
 export async function changedBytes(repository = root): Promise<Figures> {
   using folder = dataFolder();
   const service = await RunningService.start(folder.path, { built: true, repository });
@@ -115,7 +115,7 @@ export async function changedBytes(repository = root): Promise<Figures> {
   };
 }
 
-/** Through SQLite, so that the file is in order and only what it holds is not. */
+/** Through SQLite, so that the file is valid and only its content is not. */
 function changeBytesIn(file: string): void {
   using week = new DatabaseSync(file);
   for (const { id, packed } of week.prepare("SELECT id, packed FROM body_block").all()) {
@@ -184,12 +184,12 @@ function aReport(message = "still there"): Uint8Array {
   return writeEnvelope({ eventId }, [jsonItem("event", { event_id: eventId, message, request })]);
 }
 
-/** Grouping takes different words for different errors, and different numbers for one. */
+/** Grouping separates errors by words, and ignores numbers. */
 function wordOf(at: number): string {
   return [...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("");
 }
 
-/** Its exit status, and everything that it printed. */
+/** Returns the exit status and the whole output. */
 function runCommand(repository: string, args: readonly string[]): Promise<{ said: string; status: number }> {
   return new Promise((resolve) => {
     const options = { cwd: repository, timeout: patienceMs };
@@ -206,7 +206,7 @@ async function took<Value>(work: Promise<Value>): Promise<{ value: Value; ms: nu
   return { value, ms: Math.round(performance.now() - began) };
 }
 
-/** On a connection of its own. */
+/** On a separate connection. */
 function formStatus(port: number, path: string, body: string, cookie = ""): Promise<number> {
   const headers = {
     "content-type": "application/x-www-form-urlencoded",
@@ -216,7 +216,7 @@ function formStatus(port: number, path: string, body: string, cookie = ""): Prom
   return statusOf({ port, path, method: "POST", headers, agent: false }, body);
 }
 
-/** 0 when the connection breaks or nothing comes in time. */
+/** 0 if the connection breaks or times out. */
 function statusOf(options: http.RequestOptions, body?: string): Promise<number> {
   return new Promise((resolve) => {
     const request = http.request({ host: "127.0.0.1", timeout: patienceMs, ...options }, (answer) => {
@@ -241,7 +241,7 @@ interface HeldBack {
   readonly body: string;
 }
 
-/** Sends all but the last byte of so many posts, and returns when each is sent or refused. */
+/** Sends all but the last byte of this many posts. Resolves when each is sent or refused. */
 async function heldBack({ port, count, type, action, body }: HeldBack): Promise<Socket[]> {
   const bytes = Buffer.from(body);
   return Promise.all(

@@ -7,15 +7,15 @@ import { dataFolder, RunningService } from "./running-service.ts";
 const rounds = process.env.HOLDFAST_TEST_LONG === undefined ? 10 : 100;
 const writers = 32;
 
-describe("a service that is killed again and again while 32 clients send", () => {
+describe("a service that is killed repeatedly while 32 clients send", () => {
   it(`has everything it acknowledged once, after ${rounds} kills`, { timeout: rounds * 15_000 }, async () => {
     using folder = dataFolder();
     const clients = new ManyWriters();
     for (let round = 0; round < rounds; round += 1) {
       await using service = await RunningService.start(folder.path);
       const sending = clients.sendUntilDead(service, writers);
-      // Every other round is killed at any moment, also before anybody was answered; the others when much was
-      // acknowledged, however slow the machine is.
+      // Every other round is killed at any moment, also before the first response. The others are killed when much was
+      // acknowledged, on any machine.
       if (round % 2 === 1) await clients.acknowledgedMore(writers);
       await wait(30 + Math.random() * 370);
       await service.kill();

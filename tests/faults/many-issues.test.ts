@@ -6,9 +6,9 @@ import { dataFolder, RunningService } from "./running-service.ts";
 
 const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
 const issues = isLong ? 100_000 : 4_000;
-/** In the long run as many as a busy site could have; in the short one as many as the machine takes. */
+/** In the long run as many as a busy site could have; in the short one as fast as possible. */
 const perSecond = isLong ? 150 : Number.POSITIVE_INFINITY;
-/** What the service holds under five times its load, and what it may hold with any number of issues. */
+/** Memory of the service under five times its load, and its limit for any number of issues. */
 const mostMiB = 300;
 
 describe("a service with very many different issues", () => {
@@ -65,7 +65,7 @@ describe("a service with very many different issues", () => {
   );
 });
 
-/** Does something for each number, some at a time, and no more of them in a second than said. */
+/** Runs a task for each number, some at a time, and at most this many per second. */
 async function inTurns(
   count: number,
   atOnce: number,
@@ -90,7 +90,7 @@ function eventIdOf(n: number): string {
   return createHash("md5").update(`event ${n}`).digest("hex");
 }
 
-/** A function that only this issue has. */
+/** A function name that only this issue has. */
 function placeOf(n: number): string {
   return `load${createHash("md5")
     .update(`place ${n}`)
@@ -98,7 +98,7 @@ function placeOf(n: number): string {
     .replace(/[^a-z]/gi, "x")}`;
 }
 
-/** From one to some twenty kilobytes, and one in a hundred with a text of which only the beginning is shown. */
+/** From one to about 20 KB, and one in a hundred with a text that is shown only in part. */
 function envelopeOf(n: number): Uint8Array {
   const eventId = eventIdOf(n);
   const line = createHash("sha512").update(`line ${n}`).digest("hex");

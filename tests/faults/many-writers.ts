@@ -9,12 +9,12 @@ import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-st
 import type { EventCursor, StoreReader } from "../../src/service/stores/store.ts";
 import type { RunningService } from "./running-service.ts";
 
-// On a quick machine the clients reach their project's quota. Like every client they then hold back, and nothing was
-// promised to them.
+// On a fast machine the clients reach their project's quota. Like every client they then wait, and nothing was
+// acknowledged.
 const heldBackFor = 100;
 
 /**
- * Many clients at once, who send errors and traces and remember what was acknowledged to them through all deaths of the
+ * Many concurrent clients that send errors and traces, and remember the acknowledged ones across all kills of the
  * service.
  */
 export class ManyWriters {
@@ -22,12 +22,12 @@ export class ManyWriters {
   readonly acknowledged = new Set<string>();
   readonly #toRepeat: string[] = [];
 
-  /** Sends from so many clients until the service is gone. Every tenth is sent once more, as after a lost answer. */
+  /** Sends from this many clients until the service is dead. Every tenth is sent again, as after a lost response. */
   async sendUntilDead(service: RunningService, writers: number): Promise<void> {
     await Promise.all(Array.from({ length: writers }, () => this.#write(service)));
   }
 
-  /** Returns when so many more were acknowledged. */
+  /** Resolves when this many more were acknowledged. */
   async acknowledgedMore(count: number): Promise<void> {
     const enough = this.acknowledged.size + count;
     while (this.acknowledged.size < enough) await wait(5);
@@ -53,15 +53,14 @@ export class ManyWriters {
     }
   }
 
-  /** What was acknowledged, in words. */
+  /** Summary of the acknowledged items. */
   get told(): string {
     const traces = [...this.acknowledged].filter(isTrace).length;
     return `${this.acknowledged.size - traces} errors and ${traces} traces acknowledged`;
   }
 
   /**
-   * Looks through the whole store: nothing acknowledged is missing, nothing is there twice, and every counter equals
-   * its rows.
+   * Checks the whole store: nothing acknowledged is missing, nothing is duplicated, and every counter equals its rows.
    */
   async expectOnceEachIn(dataFolder: string): Promise<void> {
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
@@ -122,7 +121,7 @@ function anEvent(eventId: string): Uint8Array {
 
 const route = "/orders/[id]";
 
-/** Which of the two an id is for: every fourth is a trace. */
+/** Whether an id is that of a trace, which every fourth is. */
 function isTrace(id: string): boolean {
   return Number.parseInt(id.slice(-1), 16) < 4;
 }

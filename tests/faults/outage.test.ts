@@ -12,14 +12,11 @@ import { type Load, type LoadOptions, steadyLoad, typicalQuantile } from "./stea
 
 const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
 
-/** As specified in the long run; the short one shows what does not need time. */
+/** As specified in the long run. The short one covers what does not need time. */
 const pace: LoadOptions = isLong
   ? { perSecond: 100, seconds: 120, failEvery: 20 }
   : { perSecond: 40, seconds: 5, failEvery: 20 };
-/**
- * Everything arrives within a minute after the service is back; on a machine that does much else it takes longer to
- * write it all down.
- */
+/** Everything arrives within a minute after the service is back. On a busy machine, storing it takes longer. */
 const recoveredWithinMs = 300_000;
 
 const app = application({
@@ -33,20 +30,20 @@ const app = application({
     });`,
 });
 
-/** What one outage has shown. */
+/** Results of one outage. */
 interface Lived {
   name: string;
   load: Load;
   /** Events in the service for the errors that visitors saw. */
   arrived: number;
-  /** When the service came back; an outage that let all of them through would show nothing. */
+  /** Undelivered events when the service came back. At zero, the outage would prove nothing. */
   heldBack: number;
   lostDigests: string[];
   recoveredMs: number;
-  /** At its end, and how much of that has come with it. */
+  /** Memory at its end, and its growth during the outage. */
   heldBytes: number;
   grownBytes: number;
-  /** The same pages at the same time from an application without errors, whose service is well. */
+  /** The same pages at the same time from an application without errors, whose service works. */
   twin?: { load: Load; heldBytes: number };
 }
 
@@ -54,7 +51,7 @@ describe("while the service", () => {
   beforeAll(() => buildApp(app));
 
   if (isLong) {
-    test("is away for two minutes in each way there is: every error arrives once, pages and memory stay as they are without errors", async () => {
+    test("is unavailable for two minutes in each way, every error arrives once, and pages and memory are as without errors", async () => {
       const lived: Lived[] = [];
       for (const name of Object.keys(outages)) {
         lived.push(await liveThrough(name));
@@ -87,7 +84,7 @@ async function liveThrough(name: string): Promise<Lived> {
   await using running = await startBuiltApp({ app, env: { TEST_DSN: way.dsn } });
   await using twin = isLong ? await startBuiltApp({ app, env: { TEST_DSN: service.dsn } }) : undefined;
   const both = [running, ...(twin ? [twin] : [])];
-  // Code that has just been compiled is slow, and memory grows until it has found its size.
+  // Freshly compiled code is slow, and memory grows until it has found its size.
   await Promise.all(both.map(({ url }) => steadyLoad(url, { perSecond: pace.perSecond, seconds: isLong ? 10 : 1 })));
   const before = memoryOf(running);
 
@@ -106,7 +103,7 @@ async function liveThrough(name: string): Promise<Lived> {
 
   while ((await missing()).length > 0 && performance.now() - mendedMs < recoveredWithinMs) await wait(200);
   const recoveredMs = performance.now() - mendedMs;
-  // No sign says that nothing more comes. A report that is sent twice is sent within this second.
+  // Nothing marks the end of delivery. A report that is sent twice is sent within this second.
   await wait(1_000);
   return {
     name,
@@ -133,7 +130,7 @@ function expectNothingLost({ name, load, heldBack, arrived, lostDigests }: Lived
   expect({ name, arrived, lostDigests }).toEqual({ name, arrived: load.digests.size, lostDigests: [] });
 }
 
-/** As specified: 10 % and 20 MiB. A millisecond more, because that is what the machine's own timers differ by. */
+/** As specified: 10 % and 20 MiB. One more millisecond is the jitter of the machine's timers. */
 function expectNoDifference({ name, load, heldBytes, twin }: Lived): void {
   if (!twin) throw new Error("There was no twin.");
   const slower = typicalQuantile(load, 0.99) - 1.1 * typicalQuantile(twin.load, 0.99);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { faultProxy } from "../kit/index.ts";
 import type { RunningService } from "./running-service.ts";
 
-/** The way of reports to their service, which breaks and is mended again. */
+/** A connection to the service that breaks and is repaired. */
 export interface BreakableWay extends AsyncDisposable {
   /** For an application's `report.dsn`. */
   dsn: string;
@@ -15,7 +15,7 @@ export interface BreakableWay extends AsyncDisposable {
 
 type OpenWay = (service: RunningService) => Promise<BreakableWay>;
 
-/** All the ways in which a service can be away. */
+/** All ways in which a service can be unavailable. */
 export const outages: Readonly<Record<string, OpenWay>> = {
   hangs: (service) => throughProxy(service, async (proxy) => void proxy.when(/./).hang()),
   "takes 5 s": (service) => throughProxy(service, async (proxy) => void proxy.when(/./).delay(5_000)),
@@ -41,9 +41,7 @@ async function throughProxy(service: RunningService, breakIt: (proxy: Proxy) => 
   };
 }
 
-/**
- * Attempts to connect stay without any answer: a process that takes no connections, and whose queue of them is full.
- */
+/** Connection attempts get no response: a stopped process whose backlog is full. */
 async function throughRelay(service: RunningService): Promise<BreakableWay> {
   const program = fileURLToPath(new URL("./relay-process.ts", import.meta.url));
   const child = spawn(process.execPath, [program, new URL(service.dsn).port], { stdio: ["ignore", "pipe", "inherit"] });
@@ -53,7 +51,7 @@ async function throughRelay(service: RunningService): Promise<BreakableWay> {
     dsn: dsnAt(service, String(port).trim()),
     break: async () => {
       child.kill("SIGSTOP");
-      // The kernel takes one more than it is asked to; the others may wait for ever.
+      // The kernel accepts one more than the backlog. The others may wait forever.
       filling = Array.from({ length: 4 }, () => connect(Number(port), "127.0.0.1").on("error", () => undefined));
       await once(filling[0] as Socket, "connect");
     },

@@ -23,12 +23,12 @@ interface Started {
 
 interface StartOptions {
   env?: Record<string, string>;
-  /** Bounds its file descriptors. */
+  /** Limits its file descriptors. */
   ulimit?: number;
   args?: readonly string[];
 }
 
-/** A process of its own whose end the test looks at. */
+/** Starts a process whose end the test observes. */
 async function start({ env = {}, ulimit, args = [] }: StartOptions = {}): Promise<Started> {
   await buildApp(folder);
   const dataFolder = mkdtempSync(join(tmpdir(), "holdfast-ending-"));
@@ -68,15 +68,15 @@ const status = (url: string, init?: RequestInit) =>
     (error: unknown) => `failed: ${error}`,
   );
 
-/** Resolves when so many slow pages are being loaded. */
+/** Resolves when this many slow pages are loading. */
 const slowLoads = (url: string, count: number) =>
   expect.poll(async () => (await fetch(`${url}/api/slow-loads`)).text()).toBe(String(count));
 
-/** On a connection of its own each time, so that workers take turns. */
+/** On a separate connection each time, so that workers take turns. */
 const readiness = (url: string) =>
   Promise.all(Array.from({ length: 8 }, () => status(`${url}/readyz`, { headers: { connection: "close" } })));
 
-test("asked to end during 20 slow requests, it finishes all of them, takes no more, and ends with 0", {
+test("a server that ends during 20 slow requests finishes all of them, accepts no more, and exits with 0", {
   timeout: 60_000,
 }, async () => {
   const app = await start();
@@ -93,7 +93,7 @@ test("asked to end during 20 slow requests, it finishes all of them, takes no mo
     expect(code).toBe(200);
     expect(text).toMatch(/3000/);
   }
-  // Reports that cannot be delivered may take a second of it; what a loaded machine adds is not the server's.
+  // Undeliverable reports may take a second of it. The rest is the delay of a loaded machine.
   expect(endedAfter).toBeLessThan(5_000);
   expect(await status(app.url)).toContain("failed");
 });
@@ -107,7 +107,7 @@ test.for([
     timeout: 60_000,
   },
   async ([, args]) => {
-    // As long as no test lasts, so that nothing here depends on the time.
+    // Longer than any test, so that nothing depends on time.
     const app = await start({ env: { HOLDFAST_DRAIN_SECONDS: "300" }, args });
     expect(await status(`${app.url}/readyz`)).toBe(200);
     app.child.kill("SIGTERM");
@@ -120,7 +120,7 @@ test.for([
   },
 );
 
-test("after the time for proxies it closes its port and ends with 0; SIGINT does not wait for them", {
+test("after the drain time for proxies the server closes its port and exits with 0; SIGINT does not wait for them", {
   timeout: 60_000,
 }, async () => {
   const [asked, interrupted] = await Promise.all([
@@ -132,7 +132,7 @@ test("after the time for proxies it closes its port and ends with 0; SIGINT does
   expect(await Promise.all([asked.ended, interrupted.ended])).toEqual([0, 0]);
 });
 
-test("workers that systemd or a terminal signals together with their parent count that once", {
+test("workers that get a signal of systemd or a terminal together with their parent handle it once", {
   timeout: 60_000,
 }, async () => {
   const app = await start({ env: { HOLDFAST_DRAIN_SECONDS: "4" }, args: ["--workers", "2"] });
@@ -166,7 +166,7 @@ test.for([
   expect(await slow).toContain("failed");
 });
 
-test("an exception that nobody caught is on disk, what is under way is finished, and the process ends with 1", {
+test("an uncaught exception is on disk, current requests are finished, and the process exits with 1", {
   timeout: 60_000,
 }, async () => {
   const app = await start();
@@ -180,7 +180,7 @@ test("an exception that nobody caught is on disk, what is under way is finished,
   expect(app.log()).toContain("An exception that nobody caught ends this process");
 });
 
-test("a rejection that nobody handled is on disk, and the process goes on", { timeout: 60_000 }, async () => {
+test("an unhandled rejection is on disk, and the process continues", { timeout: 60_000 }, async () => {
   const app = await start();
   expect(await status(`${app.url}/api/trouble?kind=reject`, { method: "POST" })).toBe(200);
   await expect.poll(() => keptDigests(app.dataFolder).length, { timeout: 10_000 }).toBe(1);
@@ -189,7 +189,7 @@ test("a rejection that nobody handled is on disk, and the process goes on", { ti
   expect(await app.ended).toBe(0);
 });
 
-test("short of memory it refuses new work by 503 and says that it lives; with memory again it goes on", {
+test("a server short of memory refuses new work by 503 and stays alive; with memory again it continues", {
   timeout: 60_000,
 }, async () => {
   const app = await start({ env: { HOLDFAST_MEMORY_MIB: "330", NODE_OPTIONS: "--expose-gc" } });
@@ -208,7 +208,9 @@ test("short of memory it refuses new work by 503 and says that it lives; with me
   expect(await app.ended).toBe(0);
 });
 
-test("out of file descriptors it waits and does not end; with some again it answers", { timeout: 60_000 }, async () => {
+test("a server out of file descriptors waits and does not end; with some again it responds", {
+  timeout: 60_000,
+}, async () => {
   const app = await start({ ulimit: 80 });
   const sockets: Socket[] = [];
   for (let count = 0; count < 120; count++) {
@@ -216,7 +218,7 @@ test("out of file descriptors it waits and does not end; with some again it answ
     socket.on("error", () => socket.destroy());
     sockets.push(socket);
   }
-  // What it cannot accept waits in the queue of the system.
+  // Connections that it cannot accept wait in the system's backlog.
   await expect.poll(() => readdirSync(`/proc/${app.child.pid}/fd`).length).toBeGreaterThan(75);
   expect(app.child.exitCode).toBe(null);
   for (const socket of sockets) socket.destroy();
@@ -225,7 +227,7 @@ test("out of file descriptors it waits and does not end; with some again it answ
   expect(await app.ended).toBe(0);
 });
 
-test("a server whose log nobody reads any more goes on", async () => {
+test("a server whose log has no reader any more continues", async () => {
   const { child, url, ended } = await start();
   child.stdout?.destroy();
   child.stderr?.destroy();

@@ -13,13 +13,11 @@ const portOf = (app: { url: string }) => Number(new URL(app.url).port);
 
 interface Poured {
   status: number | undefined;
-  /** The most MiB by which the server's memory grew on the way. */
+  /** Peak growth of the server's memory in MiB. */
   grownBy: number;
 }
 
-/**
- * Sends so many MiB without announcing a length, as fast as they are taken, whether or not an answer is there already.
- */
+/** Sends this many MiB without a declared length, as fast as they are accepted, regardless of a response. */
 async function pour(
   app: { url: string; pid: number },
   path: string,
@@ -41,7 +39,7 @@ async function pour(
   let open = true;
   request.on("response", (answer) => {
     status = answer.statusCode;
-    // What comes after the answer is the server closing the door; the answer is what counts.
+    // Later errors are the server closing the connection. Only the response counts.
     answer.on("error", () => undefined).resume();
   });
   request.on("error", () => undefined);
@@ -62,7 +60,7 @@ async function pour(
   return { status, grownBy: most - before };
 }
 
-test("a body of 300 MiB that announces no length is refused, and never in memory", { timeout: 120_000 }, async ({
+test("a body of 300 MiB without a declared length is refused, and never in memory", { timeout: 120_000 }, async ({
   app,
 }) => {
   const cases: [string, string][] = [
@@ -70,7 +68,7 @@ test("a body of 300 MiB that announces no length is refused, and never in memory
     ["/orders/7/_action/plain/_data", "application/json"],
     ["/api/echo", "text/plain"],
   ];
-  // What loading code and first requests take is not the body's.
+  // Memory of loaded code and first requests must not count for the body.
   for (const [path, type] of cases) expect((await pour(app, path, 16, type)).status).toBe(413);
   for (const [path, type] of cases) {
     const { status, grownBy } = await pour(app, path, 300, type);
@@ -79,7 +77,7 @@ test("a body of 300 MiB that announces no length is refused, and never in memory
   }
 });
 
-test("an upload lies on disk, not in memory, and is refused beyond its limit", { timeout: 120_000 }, async ({
+test("an upload is stored on disk, not in memory, and is refused beyond its limit", { timeout: 120_000 }, async ({
   app,
 }) => {
   const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\nContent-Type: text/plain\r\n\r\n';
@@ -94,7 +92,9 @@ test("an upload lies on disk, not in memory, and is refused beyond its limit", {
   expect(refused.grownBy).toBeLessThan(20);
 });
 
-test("2,000 senders of slow headers are closed, while pages are answered", { timeout: 90_000 }, async ({ app }) => {
+test("2,000 clients with slow headers are disconnected, while pages are served", { timeout: 90_000 }, async ({
+  app,
+}) => {
   const port = portOf(app);
   let open = 0;
   const sockets: Socket[] = [];
@@ -154,7 +154,7 @@ test("two users who alternate 10,000 requests at the same time each see only the
   expect(answered).toBeGreaterThanOrEqual(10_000);
 });
 
-test("what is no request for a page of this host is refused, and the server goes on", async ({ app }) => {
+test("a request that is not for a page of this host is refused, and the server continues", async ({ app }) => {
   const cases: [string, RegExp][] = [
     ["GET / HTTP/1.1\r\nHost: x/abc?bar=\r\n\r\n", /^HTTP\/1\.1 400/],
     ["GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", /^HTTP\/1\.1 (400|200)/],
@@ -196,7 +196,7 @@ test("what is no request for a page of this host is refused, and the server goes
   expect((await fetch(`${app.url}/`)).status).toBe(200);
 });
 
-test("a process that may open no more files refuses connections, and answers again once others have gone", async ({
+test("a process out of file descriptors refuses connections, and responds again once others are closed", async ({
   app,
 }) => {
   const inUse = readdirSync(`/proc/${app.pid}/fd`).length;

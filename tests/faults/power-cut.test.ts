@@ -13,9 +13,9 @@ const writers = 16;
 const source = fileURLToPath(new URL("./power-cut.c", import.meta.url));
 const hasCompiler = process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0;
 
-// Without a compiler there is no way to see what a process has synced; the journal's own power cuts are simulated
+// Without a compiler, the test cannot see what a process has synced. The journal's own power cuts are simulated
 // everywhere.
-describe.runIf(hasCompiler)("a machine whose power is cut again and again while 16 clients send", () => {
+describe.runIf(hasCompiler)("a machine whose power is cut repeatedly while 16 clients send", () => {
   it(`has everything the service acknowledged once, after ${rounds} cuts`, { timeout: rounds * 20_000 }, async () => {
     using folder = dataFolder();
     const data = join(folder.path, "data");
@@ -33,7 +33,7 @@ describe.runIf(hasCompiler)("a machine whose power is cut again and again while 
     for (let round = 0; round < rounds; round += 1) {
       await using service = await RunningService.start(data, { under });
       const sending = clients.sendUntilDead(service, writers);
-      // Long enough, now and then, for the store to be made durable and the journal to be released.
+      // Now and then long enough for the store to be made durable and the journal to be released.
       await wait(round % 3 === 0 ? 6_000 : 50 + Math.random() * 1_000);
       await service.kill();
       await sending;

@@ -1,9 +1,8 @@
 import { connect, createServer } from "node:net";
 
 /**
- * Passes connections on to the port it is given. As few of them as possible wait to be taken: when this process is
- * stopped, the system soon lets every further attempt to connect go unanswered, as a network does that swallows
- * everything.
+ * Forwards connections to the given port, with the smallest backlog. When this process is stopped, the system soon
+ * leaves every further connection attempt without a response, like a network that drops all packets.
  */
 const target = Number(process.argv[2]);
 const server = createServer((near) => {

@@ -37,7 +37,7 @@ describe("no error is lost", () => {
       const shown = new Set<string>();
       for (let round = 0; round < kills; round++) {
         const asking = Array.from({ length: 8 }, () => askUntilGone(running, shown));
-        // In the middle of the work, wherever that is just then.
+        // At a random moment of the work.
         const before = shown.size;
         await expect.poll(() => shown.size - before, { timeout: 20_000, interval: 5 }).toBeGreaterThan(2);
         await wait(Math.random() * 50);
@@ -79,7 +79,7 @@ describe("no error is lost", () => {
     expect(values).toEqual(["the last words"]);
   }, 60_000);
 
-  test("no error is lost when the server is restarted while the service is away", async () => {
+  test("no error is lost when the server is restarted while the service is unavailable", async () => {
     const service = await receiver();
     const running = await startApp({ app, env: { TEST_DSN: service.dsn } });
     onTestFinished(async () => {
@@ -110,7 +110,7 @@ async function askUntilGone(running: RunningApp, shown: Set<string>): Promise<vo
       if (digest) shown.add(digest);
       await answer.text();
     } catch {
-      // The server is gone, as it should be.
+      // The server was killed, as intended.
       return;
     }
   }

@@ -13,27 +13,27 @@ const fromSource = [
   fileURLToPath(new URL("./service-process.ts", import.meta.url)),
 ] as const;
 
-/** Longer than one batch takes where two other processes want the same core. */
+/** Longer than one batch takes while two other processes use the same core. */
 const stuckMs = 120_000;
 
-/** A folder for a service's data, removed when the test ends. */
+/** Creates a folder for a service's data, removed when the test ends. */
 export function dataFolder(): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), "holdfast-faults-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 export interface StartOptions {
-  /** Words before the command, for example to give the process a disk of its own. */
+  /** Words before the command, for example to give the process a separate disk. */
   readonly under?: readonly string[];
-  /** As the package starts it, with its console and its own bounds on memory, instead of from source. */
+  /** Starts the built package, with its console and memory limits, instead of the source. */
   readonly built?: boolean;
-  /** Where the built package lies; without it, this repository. */
+  /** Repository of the built package. This one by default. */
   readonly repository?: string;
   /** Variables beside those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 export class RunningService {
   readonly folder: string;
   readonly #child: ChildProcess;
@@ -66,7 +66,7 @@ export class RunningService {
       said += data;
     });
     const pattern = /http:\/\/([0-9a-f]{32})@127\.0\.0\.1:(\d+)\/1/;
-    // The last line that it prints. A folder that has an owner already is not welcomed again.
+    // The last line that it prints. A folder with an owner gets no welcome link.
     const entrance = /Console: http:\S+?(\/_holdfast\S*)\n/;
     while (!pattern.test(said) || (built && !entrance.test(said))) {
       if (child.exitCode !== null || child.signalCode !== null)
@@ -89,7 +89,7 @@ export class RunningService {
     return `http://${this.#key}@127.0.0.1:${this.#port}/1`;
   }
 
-  /** Posts an envelope, again when the service asks for that, and rejects when it does not take it. */
+  /** Posts an envelope, retries when the service asks for it, and rejects if it is refused. */
   async deliver(envelope: Uint8Array): Promise<void> {
     for (;;) {
       const answer = await this.post("envelope/", envelope);
@@ -100,7 +100,7 @@ export class RunningService {
     }
   }
 
-  /** Posts a body to an address of project 1. Rejects when the connection breaks. */
+  /** Posts a body to an address of project 1. Rejects if the connection breaks. */
   post(address: string, body: Uint8Array | string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.send("POST", `/api/1/${address}?sentry_key=${this.#key}`, body, headers);
   }
@@ -109,16 +109,13 @@ export class RunningService {
     return this.send("GET", path, "", headers);
   }
 
-  /**
-   * Makes the first owner of a service that was started as the package starts it, and returns the cookie of the
-   * session.
-   */
+  /** Creates the first owner of a built service, and returns the session cookie. */
   async signIn(): Promise<string> {
     const [session = ""] = await this.signInCookies();
     return session;
   }
 
-  /** The same, with every cookie that a browser would keep. */
+  /** The same, with every cookie that a browser would store. */
   async signInCookies(): Promise<string[]> {
     const form = new URLSearchParams({ email: "ada@example.org", password: "several words to remember" });
     const headers = {
@@ -147,8 +144,7 @@ export class RunningService {
         },
       );
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        // The service closes connections that rest; one that is used again in that very moment has lost nothing but
-        // time.
+        // The service closes idle connections. A request on one that is just being closed is repeated.
         const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
         if (isClosed && outgoing.reusedSocket && this.isRunning) resolve(this.send(method, path, body, headers));
         else reject(error);
@@ -158,8 +154,8 @@ export class RunningService {
   }
 
   /**
-   * Returns when everything that was acknowledged is filed. Filing gives way to everything else on the machine and may
-   * take long; it fails when its position stands still.
+   * Resolves when everything acknowledged is filed. Filing has low priority and may take long; this fails when its
+   * position does not advance.
    */
   async filed(): Promise<void> {
     let last = { position: -1, at: 0 };
@@ -173,12 +169,12 @@ export class RunningService {
     }
   }
 
-  /** What the operating system says the process holds in memory now. */
+  /** Current memory of the process in MiB, from the operating system. */
   residentMiB(): number {
     return mebibytesOf(this.pid);
   }
 
-  /** The most it ever held. */
+  /** Peak memory of the process in MiB. */
   peakMiB(): number {
     return mebibytesOf(this.pid, "VmHWM");
   }
@@ -209,7 +205,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** One figure of the metrics. */
+/** Reads one figure of the metrics. */
 export function figureOf(metrics: string, name: string): number {
   return Number(new RegExp(`^${name} (\\d+)`, "m").exec(metrics)?.[1]);
 }

@@ -2,20 +2,20 @@ import { connect, type Socket } from "node:net";
 import { expect } from "vitest";
 import { journey, keepProof, mebibytesOf } from "../kit/index.ts";
 
-/** A small young generation: what is measured is what the server holds, not what nobody has swept up yet. */
+/** A small young generation, so that the measurement shows retained memory and little garbage. */
 const test = journey({ app: "tests/fixtures/pages", env: { NODE_OPTIONS: "--max-semi-space-size=2" } });
 
-/** 40 pages of 5 MiB are four times what the server may grow by; more of them only fill the disk. */
+/** 40 pages of 5 MiB are four times the allowed growth of the server. More would only fill the disk. */
 const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
 const readers = isLong ? 500 : 40;
 
 interface SlowReader {
   socket: Socket;
-  /** Empty until the answer has begun. */
+  /** Empty until the response begins. */
   head: string;
 }
 
-/** Asks for a page as someone does who takes no compressed one, and then reads a byte each second. */
+/** Requests an uncompressed page, and then reads a byte each second. */
 function openSlowReader(url: string, path: string): SlowReader {
   const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
   const reader: SlowReader = { socket, head: "" };
@@ -24,7 +24,7 @@ function openSlowReader(url: string, path: string): SlowReader {
   }, 1_000);
   socket.on("error", () => socket.destroy());
   socket.on("close", () => clearInterval(reading));
-  // Without a listener of this kind nothing would be read at all.
+  // Without this listener, nothing would be read at all.
   socket.once("readable", () => {
     reader.head ||= socket.read(12)?.toString("latin1") ?? "";
   });
@@ -32,10 +32,7 @@ function openSlowReader(url: string, path: string): SlowReader {
   return reader;
 }
 
-/**
- * All of them have their answer. Where the server has too much to do, a reader is refused and comes again, as a browser
- * does.
- */
+/** Resolves when all have a response. A reader that the busy server refuses retries, as a browser does. */
 async function openSlowReaders(url: string, path: string): Promise<{ open: SlowReader[]; refused: number }> {
   const open = Array.from({ length: readers }, () => openSlowReader(url, path));
   let refused = 0;
@@ -54,8 +51,8 @@ async function openSlowReaders(url: string, path: string): Promise<{ open: SlowR
 
 const pages = [
   { what: "a page of 5 MiB", path: "/big", growthMebibytes: 50 },
-  // Its parts are made when their data is there, and not in turns: what is swept up later is more. Only many readers
-  // show that it is bounded.
+  // Its parts are rendered when their data is loaded, not in turns, which produces more garbage. Only many readers show
+  // the limit.
   { what: "a page in parts, one of 5 MiB", path: "/big-in-parts", growthMebibytes: 250 },
 ];
 
@@ -81,8 +78,8 @@ test.for(isLong ? pages : pages.slice(0, 1))(
 );
 
 /**
- * The least memory in use while pages of the same size are made for quick readers, one after the other: garbage comes
- * and goes, what is held stays.
+ * Least memory in use while pages of the same size are rendered for quick readers, one after another: garbage is
+ * collected, retained memory stays.
  */
 async function settledMebibytes(app: { url: string; pid: number }): Promise<number> {
   let least = Number.POSITIVE_INFINITY;

@@ -4,24 +4,24 @@ import { setTimeout as wait } from "node:timers/promises";
 export interface LoadOptions {
   perSecond: number;
   seconds: number;
-  /** Every so many requests one fails; none when left out. */
+  /** One of this many requests fails. None by default. */
   failEvery?: number;
 }
 
 export interface Load {
   asked: number;
   /**
-   * Of the pages that came well, in windows of five seconds, from the moment each was due: a server that stands still
-   * is not spared the requests it held up.
+   * Durations of successful pages, in windows of five seconds, measured from the planned start: a blocked server also
+   * counts the requests it delayed.
    */
   pageMs: number[][];
-  /** That visitors were shown. */
+  /** Digests that visitors were shown. */
   digests: Set<string>;
 }
 
 const windowSeconds = 5;
 
-/** Asks an application for pages at an even pace, whether or not it keeps up. */
+/** Requests pages at an even pace, whether the application keeps up or not. */
 export async function steadyLoad(url: string, { perSecond, seconds, failEvery }: LoadOptions): Promise<Load> {
   const agent = new Agent({ keepAlive: true });
   const windows = Math.ceil(seconds / windowSeconds);
@@ -42,7 +42,7 @@ export async function steadyLoad(url: string, { perSecond, seconds, failEvery }:
       if (fails) load.digests.add(String(headers["x-digest"]));
       else load.pageMs[Math.floor(n / perSecond / windowSeconds)]?.push(performance.now() - dueMs);
     });
-    // Looked at below, with all others.
+    // Handled below, with all others.
     page.catch(() => undefined);
     asking.push(page);
   }
@@ -52,9 +52,8 @@ export async function steadyLoad(url: string, { perSecond, seconds, failEvery }:
 }
 
 /**
- * Resolves at the end of the answer. A connection that was open for a while without being used may be closed in the
- * very moment in which it is used, with 408 or without a word; then the request is made again, as browsers do. Its time
- * goes on.
+ * Resolves at the end of the response. An idle connection may be closed just when it is reused, with 408 or without a
+ * response. Then the request is repeated, as browsers do, and its time continues.
  */
 async function ask(agent: Agent, url: string, tries = 5): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -71,8 +70,8 @@ async function ask(agent: Agent, url: string, tries = 5): Promise<IncomingMessag
 }
 
 /**
- * A quantile of most windows: what else a machine does comes and goes, and would be most of a quantile of all. At least
- * half of the windows are as quick as this.
+ * Median of the windows' quantiles. Other work of the machine comes in bursts, which would dominate a quantile over all
+ * values.
  */
 export function typicalQuantile({ pageMs }: Load, at: number): number {
   return quantile(
@@ -81,7 +80,7 @@ export function typicalQuantile({ pageMs }: Load, at: number): number {
   );
 }
 
-/** The share `at` of all values lies below it. */
+/** The share `at` of all values is below the result. */
 function quantile(values: readonly number[], at: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN;

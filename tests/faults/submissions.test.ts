@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { test as plain } from "vitest";
 import { application, type RunningApp, startApp } from "../kit/index.ts";
 
-/** Each run is a line in a file of the data folder; `slow` ends when the file `go` is there. */
+/** Each run appends a line to a file of the data folder. `slow` ends when the file `go` exists. */
 const folder = application({
   "package.json": '{ "type": "module", "private": true }',
   "src/pages/index.tsx": "export default function Home() { return <h1>Home</h1>; }",
@@ -58,7 +58,7 @@ const runsOf = (app: RunningApp): string[] => {
 
 const letGo = (app: RunningApp): void => writeFileSync(join(app.dataFolder, "go"), "");
 
-/** As a browser with scripts posts it. On a connection of its own, so that workers take turns. */
+/** Posts like a browser with JavaScript. On a separate connection, so that workers take turns. */
 async function send(app: RunningApp, action: string, fields: Record<string, string>): Promise<unknown> {
   const answer = await fetch(`${app.url}/_action/${action}/_data`, {
     method: "POST",
@@ -75,7 +75,7 @@ async function ask(app: RunningApp, action: string, key: string): Promise<unknow
   return answer.json();
 }
 
-test.concurrent("killed in the middle of an action, it does not run it again, and never says that it had not arrived", {
+test.concurrent("a server killed in the middle of an action does not run it again, and never reports that it had not arrived", {
   timeout: 120_000,
 }, async ({ start, expect }) => {
   const app = await start();
@@ -86,7 +86,7 @@ test.concurrent("killed in the middle of an action, it does not run it again, an
   expect(await lost).toBe("lost");
   await app.start();
   letGo(app);
-  // Nobody knows yet whether its process is only slow: that is what the lease is for.
+  // The lease is still valid, because the process may only be slow.
   expect(await ask(app, "slow", key)).toEqual({ state: "running" });
   expect(await send(app, "slow", { _key: key })).toMatchObject({
     outcome: { kind: "failed", why: expect.any(String) },
@@ -98,7 +98,7 @@ test.concurrent("killed in the middle of an action, it does not run it again, an
   expect(runsOf(app)).toEqual(["slow", "slow", "slow ended"]);
 });
 
-test.concurrent("asked to end while an action runs whose visitor has left, it waits for it, and remembers it after the restart", async ({
+test.concurrent("a server that ends while an action runs whose visitor has left waits for it, and remembers it after the restart", async ({
   start,
   expect,
 }) => {
@@ -127,7 +127,7 @@ test.concurrent("asked to end while an action runs whose visitor has left, it wa
   expect(runsOf(app)).toEqual(["slow", "slow ended"]);
 });
 
-test.concurrent("of two workers one runs it, and both know what it came to", async ({ start, expect }) => {
+test.concurrent("of two workers one runs the action, and both know its result", async ({ start, expect }) => {
   const app = await start(["--workers", "2"]);
   const key = "sent-to-both-workers-at-once";
   const all = Array.from({ length: 20 }, () => send(app, "slow", { _key: key }));
@@ -158,7 +158,7 @@ test.concurrent("an action of 20 seconds, one whose visitor leaves, and an uploa
   expect(runsOf(app).sort()).toEqual(["takes", "takes", "takes ended", "takes ended", "upload"]);
 });
 
-/** 25,000 bytes each second, as a slow line has it. */
+/** Sends 25,000 bytes each second, like a slow line. */
 async function uploadSlowly(app: RunningApp, seconds: number): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const sending = request(`${app.url}/_action/upload/_data`, {

@@ -4,10 +4,10 @@ import { findChromiumWithWindows } from "../../scripts/find-chromium.js";
 import { startApp } from "../kit/index.ts";
 
 /**
- * Playwright switches the back/forward cache off, so this test opens a Chromium of its own. The page must be one that
- * the browser may keep: `no-store`, as dynamic pages have it, keeps a document out of that cache.
+ * Playwright disables the back/forward cache, so this test launches its own Chromium. The page must be cacheable:
+ * `no-store`, which dynamic pages have, keeps a document out of that cache.
  */
-test("a page comes out of the browser's back/forward cache as it was, and its links work", async () => {
+test("a page is restored unchanged from the browser's back/forward cache, and its links work", async () => {
   const found = findChromiumWithWindows();
   if (found.kind === "missing") throw new Error(found.why);
   await using app = await startApp({ app: "tests/fixtures/walk" });
@@ -26,7 +26,7 @@ test("a page comes out of the browser's back/forward cache as it was, and its li
       document.body.dataset.kept = "yes";
     });
     await page.goto("about:blank");
-    // Later, so that this call has ended before the page is gone.
+    // Delayed, so that this call has ended before the page is gone.
     await page.evaluate(() => void setTimeout(() => history.back(), 100));
     await expect.poll(() => page.url()).toContain("/plain");
     await page.locator("body[data-kept=yes]").waitFor();

@@ -6,7 +6,7 @@ import { HoldfastError } from "#errors";
 import { root } from "../../scripts/root.js";
 import { application, runHoldfast } from "../kit/index.ts";
 
-/** What the build of an application made of these files says; the empty text when it succeeds. */
+/** Builds an application of these files. Resolves with the error message, empty on success. */
 async function buildOf(files: Record<string, string>): Promise<string> {
   const folder = join(root, application(files));
   rmSync(join(folder, "dist"), { recursive: true, force: true });
@@ -91,7 +91,7 @@ describe("a build is refused", () => {
     );
   });
 
-  it("a build is refused when a page reaches a file under src/server, naming the way", async () => {
+  it("a build is refused when a page imports a file under src/server, naming the chain", async () => {
     const said = await buildOf({
       "src/pages/index.tsx": page("{total}", 'import { total } from "../money.ts";'),
       "src/money.ts": 'export { total } from "./server/orders.ts";',
@@ -123,7 +123,7 @@ describe("a build is refused", () => {
     },
   );
 
-  it("a build is refused when a page asks for a private variable, naming the line", async () => {
+  it("a build is refused when a page reads a private variable, naming the line", async () => {
     const said = await buildOf({
       "src/pages/index.tsx": page("{key}", 'import { key } from "../key.ts";'),
       "src/key.ts": "\nexport const key = process.env.PAYMENT_KEY;",
@@ -132,7 +132,7 @@ describe("a build is refused", () => {
     expect(said).toContain("src/pages/index.tsx → src/key.ts");
   });
 
-  it("a build is refused when the value of a private variable is in a file for the browser, without telling the value", async () => {
+  it("a build is refused when the value of a private variable is in a file for the browser, without printing the value", async () => {
     const value = "kq9-77aa-supplier";
     const said = await buildOf({
       ".env": `SUPPLIER_KEY=${value}\n`,
@@ -167,7 +167,7 @@ describe("a build is refused", () => {
     );
   });
 
-  it("a build is refused when a page is over its budget, with how much", async () => {
+  it("a build is refused when a page is over its budget, with the excess", async () => {
     const files = (bytes: number) => ({
       "src/pages/index.tsx": page("a"),
       "src/pages/index.server.ts": `export const budget = { firstLoadBytes: ${bytes}, lcpMs: 2_500 };`,

@@ -17,7 +17,7 @@ describe("a built application", () => {
     manifest = await buildApplication({ root: orders });
   });
 
-  it("answers with a document that names the files of its page", async () => {
+  it("responds with a document that names the files of its page", async () => {
     await serving(orders, async (url) => {
       const document = await (await fetch(`${url}/orders/7`)).text();
       expect(document).toContain("Order 7");
@@ -48,14 +48,14 @@ describe("a built application", () => {
     });
   });
 
-  it("keeps what only the server knows out of every file for the browser", () => {
+  it("keeps server-only values out of every file for the browser", () => {
     expect(readFileSync(join(dist, "server/application.js"), "utf8") + textOf("server/chunks")).toContain(
       "the-supplier-key-of-the-fixture",
     );
     expect(textOf("browser")).not.toContain("the-supplier-key-of-the-fixture");
   });
 
-  it("keeps source maps apart, tied to their chunks by debug ids", () => {
+  it("stores source maps separately, linked to their chunks by debug ids", () => {
     const chunks = filesIn("browser").filter((file) => file.endsWith(".js"));
     expect(chunks.length).toBeGreaterThan(2);
     expect(filesIn("browser").filter((file) => file.endsWith(".map"))).toEqual([]);
@@ -72,7 +72,7 @@ describe("a built application", () => {
     expect(page.sources).toEqual(["src/pages/orders/[id].tsx"]);
   });
 
-  it("has compressed files ready that hold the same content", () => {
+  it("contains compressed files with the same content", () => {
     const entry = manifest.files.find((file) => file.path.includes("/entry-"));
     expect(entry).toMatchObject({ type: "text/javascript; charset=utf-8", immutable: true });
     expect(entry?.encodings.toSorted()).toEqual(["br", "gzip", "zstd"]);
@@ -94,7 +94,7 @@ describe("a built application", () => {
     });
   });
 
-  it("weighs each route", () => {
+  it("measures each route", () => {
     const order = manifest.routes.find((route) => route.id === "/orders/[id]");
     const entry = manifest.files.find((file) => file.path.includes("/entry-"));
     expect(order?.pageBytes).toBeGreaterThan(100);
@@ -115,7 +115,7 @@ describe("a built application", () => {
     expect(manifest.routes).toContainEqual({ id: "/api/export", kind: "api", pageBytes: 0, firstLoadBytes: 0 });
   });
 
-  it("is the same again from equal sources", async () => {
+  it("is identical for equal sources", async () => {
     const files = new Map(filesIn("browser").map((file) => [file, readFileSync(join(dist, "browser", file))]));
     const again = await buildApplication({ root: orders });
     expect(again).toEqual(manifest);
@@ -148,7 +148,7 @@ describe("the script of a worker", () => {
 });
 
 describe("a new build", () => {
-  it("has another id where the browser's code differs, and keeps the files of the two builds before it", async () => {
+  it("has another id if the browser's code differs, and keeps the files of the two previous builds", async () => {
     const folder = join(
       root,
       application({
@@ -178,7 +178,7 @@ describe("a new build", () => {
     expect(new Set(chunks)).toEqual(new Set([second, third, fourth].flatMap((one) => one.chunks[0] ?? [])));
   });
 
-  it("has the same id where only the server's code differs: open tabs go on", async () => {
+  it("has the same id if only the server's code differs: open tabs continue", async () => {
     const folder = join(
       root,
       application({
@@ -201,7 +201,7 @@ describe("a new build", () => {
     writeFiles(folder, { "src/pages/index.tsx": "export default () => <p>good</p>;" });
   });
 
-  it("does not replace a folder that holds something else", async () => {
+  it("does not replace a folder with other content", async () => {
     const folder = join(
       root,
       application({ "src/pages/index.tsx": "export default () => <p>a</p>;", "precious/thesis.txt": "words" }),
@@ -211,8 +211,8 @@ describe("a new build", () => {
   });
 });
 
-describe("an application with a vite.config of its own", () => {
-  it("is built with its settings, its plugins and ours once", async () => {
+describe("an application with its own vite.config", () => {
+  it("is built with its settings, and with its plugins and ours once", async () => {
     const folder = join(
       root,
       application({

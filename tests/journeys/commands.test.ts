@@ -23,7 +23,7 @@ const app = application({
   "src/pages/pay.tsx": "export default () => <h1>Pay</h1>;\n",
   "src/pages/pay.server.ts":
     'import { action } from "holdfast/server";\nexport const actions = { pay: action({}, async ({ input }) => { if ((input as FormData).get("amount") === "7") throw new RangeError("paying failed"); }) };\n',
-  // What a terminal would obey: it names its window, and clears itself.
+  // Escape sequences that a terminal would obey: one names its window, one clears it.
   "src/pages/loud.tsx": "export default () => <h1>Loud</h1>;\n",
   "src/pages/loud.server.ts":
     'import { load } from "holdfast/server";\nexport const data = load("/loud", (): never => { throw new Error("loud \\u001b]0;owned\\u0007\\u009b2J"); });\n',
@@ -35,14 +35,14 @@ const kept = mkdtempSync(join(tmpdir(), "holdfast-commands-"));
 afterAll(() => rmSync(kept, { recursive: true, force: true }));
 
 describe("the command line", () => {
-  test("ends in peace when nobody reads on, as before `| head`", async () => {
+  test("ends quietly when its output is closed, as before `| head`", async () => {
     const child = spawn(process.execPath, [join(root, "bin/holdfast.js"), "--help"]);
     child.stdout.destroy();
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect([said, code]).toEqual(["", 0]);
   });
 
-  test("lists the routes and the files behind them, for people and for programs", async () => {
+  test("lists the routes and their files, for people and for programs", async () => {
     const { code, log } = await runHoldfast(["routes", folder, "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(log)).toContainEqual({
@@ -58,7 +58,9 @@ describe("the command line", () => {
     );
   });
 
-  test("does not start what lacks a variable, and says which and what it must be", { timeout: 120_000 }, async () => {
+  test("refuses to start without a required variable, and names it and its expected value", {
+    timeout: 120_000,
+  }, async () => {
     await buildApp(app, env);
     for (const command of ["start", "dev"]) {
       const { code, log } = await runHoldfast([command, folder, "--port", "0"], { SHOP_SIZE: "many" });
@@ -69,7 +71,7 @@ describe("the command line", () => {
     }
   });
 
-  test("examines an application and names what is not in order", async () => {
+  test("examines an application and names its problems", async () => {
     const well = await runHoldfast(["doctor", folder, "--data", kept, "--port", "0"], env);
     expect(well.log).toContain("Everything needed is in order.");
     expect(well.code).toBe(0);
@@ -84,7 +86,7 @@ describe("the command line", () => {
     expect(ill.code).toBe(1);
   });
 
-  test("has an event happen again from its digest, writes a test of it, and says when it is mended", {
+  test("reproduces an event from its digest, writes a test of it, and reports when it is fixed", {
     timeout: 120_000,
   }, async () => {
     const running = await startApp({ app, env });
@@ -98,7 +100,7 @@ describe("the command line", () => {
     });
     const payDigest = paid.headers.get("x-digest") ?? "";
     const loud = (await fetch(`${running.url}/loud`)).headers.get("x-digest") ?? "";
-    // The service files what it has taken in its own time, in the order in which it came.
+    // The service files accepted events asynchronously, in order of arrival.
     const find = async (): Promise<number | null> =>
       (await runHoldfast(["event", loud, "--data", running.dataFolder])).code;
     await expect.poll(find).toBe(0);
@@ -110,7 +112,7 @@ describe("the command line", () => {
     cpSync(running.dataFolder, kept, { recursive: true, filter: (file) => !file.endsWith(".sock") });
     await running.stop();
 
-    // What was posted is not in the event, so that an action is only tried with what its author hands over.
+    // The posted form is not in the event, so an action is only tried with data that its author passes.
     const withoutForm = await runHoldfast(["reproduce", payDigest, folder, "--data", kept], env);
     expect(withoutForm.log).toContain("POST /pay/_action/pay");
     expect(withoutForm.log).toContain("Cannot tell: answered 303, and what was posted is never kept");

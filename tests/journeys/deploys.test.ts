@@ -26,13 +26,13 @@ async function build(version: number): Promise<void> {
   await buildApp(folder);
 }
 
-test("a tab that stays open through deploys finds its files for three builds, and gets the page that is clicked in any case", {
+test("a tab that stays open through deployments finds its files for three builds, and always gets the clicked page", {
   timeout: 180_000,
 }, async ({ app, visit, proxy }) => {
   const [early, late] = [await visit("/"), await visit("/")];
   const missing = () => proxy.requestsFor(/_assets/).filter(({ status }) => status === 404);
   for (const version of [2, 3]) await build(version);
-  // The server of the first build has not been asked for this page before: its part is loaded only now.
+  // The server of the first build has not served this page before: its chunk is loaded only now.
   expect(await (await fetch(`${app.url}/orders`)).text()).toContain("Orders of build 1");
   await app.restart();
   await early.clickLink("Orders");

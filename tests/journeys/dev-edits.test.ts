@@ -48,7 +48,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** As its author starts it: in a process of its own. */
+/** Starts it as its author does, in a separate process. */
 async function started(): Promise<{ url: string; stop(): Promise<void> }> {
   const command = [join(root, "bin/holdfast.js"), "dev", folder, "--port", "0", "--host", "127.0.0.1"];
   const child = spawn(process.execPath, command, {
@@ -74,7 +74,7 @@ async function started(): Promise<{ url: string; stop(): Promise<void> }> {
   throw new Error(`The server ended without an address: ${printed} ${said.join("\n")}`);
 }
 
-/** Two writes of one file within a moment are one change to whoever watches files. */
+/** A file watcher treats two quick writes of one file as one change. */
 async function edit(change: () => void): Promise<void> {
   await wait(150);
   said = [];
@@ -82,7 +82,7 @@ async function edit(change: () => void): Promise<void> {
 }
 
 /**
- * As editors save: the file is emptied, and filled a moment later. The pause is long enough for the empty file to be
+ * Saves as editors do: empties the file and writes it a moment later. The pause is long enough for the empty file to be
  * seen.
  */
 async function saveInTwoSteps(file: string, text: string): Promise<void> {
@@ -98,7 +98,7 @@ async function open(path: string): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage();
   const problems: string[] = [];
   page.on("console", (message) => {
-    // Chromium asks for an icon by itself.
+    // Chromium requests an icon by itself.
     if (message.type() === "error" && !message.location().url.endsWith("/favicon.ico")) problems.push(message.text());
   });
   await page.goto(server.url + path);
@@ -112,7 +112,7 @@ function overlay(page: Page): Promise<string> {
     .catch(() => "");
 }
 
-/** The numbers of the lines in the excerpt, each on a row of its own and where a reader can see it. */
+/** Line numbers of the excerpt that are visible, each in its own row. */
 function linesSeen(page: Page): Promise<number[]> {
   return page.locator("#holdfast-failure").evaluate((host) => {
     const excerpt = host.shadowRoot?.querySelector("figure pre");
@@ -132,7 +132,7 @@ async function alive(page: Page): Promise<void> {
 }
 
 describe("while an application is being written", () => {
-  test("a page keeps what was typed and its state while its code and its data change", async () => {
+  test("a page keeps its input and its state while its code and its data change", async () => {
     const { page, problems } = await open("/");
     await alive(page);
     await page.getByLabel("Name").fill("Ada");
@@ -155,7 +155,7 @@ describe("while an application is being written", () => {
     await page.close();
   });
 
-  test("what breaks is shown with its line, its route and its event; five lines are said; a restart keeps the event", async () => {
+  test("an error is shown with its line, its route and its event; five lines are logged; a restart keeps the event", async () => {
     said = [];
     const { page } = await open("/break");
     await expect.poll(() => overlay(page)).toContain("no database");
@@ -174,7 +174,7 @@ describe("while an application is being written", () => {
     await page.close();
   });
 
-  test("what breaks in the browser is shown where it stands in the sources, and gone with its cause", async () => {
+  test("an error in the browser is shown at its place in the sources, and disappears with its cause", async () => {
     writeFileSync(
       join(pages, "press.tsx"),
       'export default function Press() {\n  const press = () => {\n    throw new RangeError("pressed too hard");\n  };\n  return <button onClick={press}>Press</button>;\n}\n',
@@ -185,7 +185,7 @@ describe("while an application is being written", () => {
     await page.getByRole("button").click();
     await expect.poll(() => overlay(page)).toContain("src/pages/press.tsx:3:11");
     expect(await overlay(page)).toContain("in the browser");
-    // Nothing on the page shows a digest, and yet the overlay leads to this very event.
+    // The page shows no digest, but the overlay links to this event.
     const address = (): Promise<string | null | undefined> =>
       page
         .locator("#holdfast-failure")
@@ -211,7 +211,7 @@ describe("while an application is being written", () => {
     await page.close();
   });
 
-  test("a file that is emptied before it is written again costs neither the page nor what was typed", async () => {
+  test("a file that is emptied before it is written again costs neither the page nor its input", async () => {
     const { page, problems } = await open("/");
     await page.locator("html[data-holdfast=alive]").waitFor();
     let documents = 0;
@@ -265,7 +265,7 @@ describe("while an application is being written", () => {
     await page.close();
   });
 
-  test("a style that production refuses is refused here too, and its author is told; stylesheets change in place", async () => {
+  test("a style that production refuses is refused in development too, with a message; stylesheets change in place", async () => {
     writeFiles(folder, {
       "src/styled.css": "#sheet { color: rgb(1, 2, 3) }",
       "src/pages/styled.tsx": `import { useEffect } from "react";
@@ -295,12 +295,12 @@ export default function Styled() {
       "rgb(0, 0, 0)",
       "rgb(7, 8, 9)",
     ]);
-    // Once for the script, and not for what Vite's own client writes.
+    // Once for the script, and not for output of Vite's own client.
     expect(said.filter((line) => line.includes("content security policy"))).toHaveLength(1);
     expect(said.join("\n")).not.toContain("@vite/client");
     await edit(() => writeFileSync(join(folder, "src/styled.css"), "#sheet { color: rgb(3, 2, 1) }"));
     await expect.poll(() => colour("sheet")).toBe("rgb(3, 2, 1)");
-    // By the style that Vite's client has put in, which is allowed by its nonce.
+    // By the style element of Vite's client, which its nonce allows.
     await page.locator('link[href*="styled.css"]').evaluateAll((links) => links.forEach((link) => void link.remove()));
     expect(await colour("sheet")).toBe("rgb(3, 2, 1)");
     rmSync(join(pages, "styled.tsx"));
@@ -308,7 +308,9 @@ export default function Styled() {
   });
 
   const [rounds, edits] = process.env.HOLDFAST_TEST_LONG === undefined ? [1, 10] : [6, 50];
-  test(`${rounds * edits} random edits leave server and browser as the files say`, { timeout: 600_000 }, async () => {
+  test(`${rounds * edits} random edits leave server and browser consistent with the files`, {
+    timeout: 600_000,
+  }, async () => {
     const given = Number(process.env.HOLDFAST_EDIT_SEED ?? Date.now() % 100_000);
     const seeds = Array.from({ length: rounds }, (_, round) => given + round);
     console.log(`HOLDFAST_EDIT_SEED=${given}`);
@@ -324,13 +326,13 @@ export default function Styled() {
   });
 
   /**
-   * Changes, breaks, mends, adds, deletes and renames pages; server and browser must agree with the files after each.
-   * Returns what was done.
+   * Changes, breaks, fixes, adds, deletes and renames pages. Server and browser must agree with the files after each.
+   * Returns the steps.
    */
   async function editAtRandom(seed: number): Promise<string[]> {
     const done: string[] = [];
     const random = seeded(seed);
-    /** What each page must show; `undefined` where its file cannot be compiled. */
+    /** Expected heading of each page. `undefined` if its file cannot be compiled. */
     const expected = new Map<string, string | undefined>([["/p0", "page 0"]]);
     const fileOf = (path: string): string => join(pages, `${path.slice(1)}.tsx`);
     const write = (path: string, heading: string | undefined): void => {
@@ -381,8 +383,8 @@ export default function Styled() {
   }
 
   /**
-   * The browser shows what the file of its page says: its heading, the overlay of what is broken, or that there is no
-   * such page.
+   * Checks that the browser shows the file of its page: its heading, the overlay of the error, or that there is no such
+   * page.
    */
   async function agrees(page: Page, expected: ReadonlyMap<string, string | undefined>, about: string): Promise<void> {
     const path = new URL(page.url()).pathname;
@@ -392,7 +394,7 @@ export default function Styled() {
       (await page.locator("body").allInnerTexts()).join() + (await overlay(page));
     await expect.poll(() => shown().catch(() => ""), { message: about }).toContain(words);
     if (heading === undefined) return;
-    // What another file breaks may be shown here too; nothing is said of this page's own.
+    // Errors of another file may be shown too, but none of this page's own.
     const file = `src/pages/${path.slice(1)}.tsx`;
     await expect.poll(() => overlay(page), { message: about }).not.toContain(file);
   }
@@ -400,7 +402,7 @@ export default function Styled() {
 
 const kindsOfEdit = ["change", "break", "mend", "add", "delete", "rename"] as const;
 
-/** A small generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -8,7 +8,7 @@ import { journeyThrough, writeFiles } from "../kit/index.ts";
 
 const folder = join(root, "tests/.tmp/dev-first-visit");
 
-/** A package of its own, so that Vite keeps what it has prepared of packages in this folder, and the folder is new. */
+/** A separate package, so that Vite caches prepared dependencies in this folder, which is new. */
 const test = journeyThrough(async () => {
   rmSync(folder, { recursive: true, force: true });
   writeFiles(folder, {
@@ -17,7 +17,7 @@ const test = journeyThrough(async () => {
       'export default ({ children }: { children: never }) => <div><label>Search<input name="q" /></label>{children}</div>;',
     "src/pages/index.tsx":
       'export default function Home() { return <main><h1>Home</h1><a href="/checked">Checked</a></main>; }',
-    // Neither of them keeps the others from being looked through.
+    // Neither of them prevents the scan of the others.
     "src/pages/half-written.tsx": "export default function Half() { return <main>",
     "src/pages/leaky.tsx": 'import "../server/secret.ts"; import "node:fs"; export default () => <p>leaky</p>;',
     "src/server/secret.ts": "export const secret = 1;",
@@ -31,13 +31,13 @@ const test = journeyThrough(async () => {
   return { url: server.url, stop: async () => void (await server.stop()) };
 });
 
-test("the first visit of a page with a package of its own loads no document again", async ({ visit }) => {
+test("the first visit of a page with its own package loads no document again", async ({ visit }) => {
   const visitor = await visit("/");
   await visitor.isAlive();
   await visitor.fillIn("Search", "kept");
   await visitor.clickLink("Checked");
   await visitor.sees("Checked");
-  // What the browser loads while it is idle needs packages too.
+  // Code that the browser loads while idle needs packages too.
   await visitor.page.waitForLoadState("networkidle");
   expect(await visitor.page.getByLabel("Search").inputValue()).toBe("kept");
   expect(visitor.documentsLoaded).toBe(1);

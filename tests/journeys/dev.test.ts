@@ -23,7 +23,7 @@ const folder = join(
     "src/pages/leaky/variable.tsx": "export default () => <p>{process.env.PAYMENT_KEY}</p>;",
     "src/server/db.ts": 'export const secret = "only-for-the-server";',
     "holdfast.config.ts": "// only-for-the-server\nexport default {};",
-    // As Tailwind does: a stylesheet that follows other files.
+    // Like Tailwind: a stylesheet that depends on other files.
     "vite.config.ts":
       '// only-for-the-server\nimport { resolve } from "node:path";\nexport default { plugins: [{ name: "follows", transform(code: string, id: string) { if (id.endsWith("look.css")) this.addWatchFile(resolve("followed.css")); } }] };',
     "followed.css": "body { color: red }",
@@ -33,7 +33,7 @@ const folder = join(
   }),
 );
 
-describe("an application that is being written", () => {
+describe("an application in development", () => {
   let server: RunningServer;
   const get = async (path: string, accept = "text/html") => {
     const answer = await fetch(server.url + path, { headers: { accept } });
@@ -53,7 +53,7 @@ describe("an application that is being written", () => {
   });
   afterAll(() => server.stop());
 
-  it("answers with documents made from its files", async () => {
+  it("serves documents made from its files", async () => {
     const { status, text } = await get("/");
     expect(status).toBe(200);
     expect(text).toContain("Home");
@@ -66,7 +66,7 @@ describe("an application that is being written", () => {
     expect(text).toContain("startBrowser");
   });
 
-  it("has the styles of a page in its first document, those of its components too", async () => {
+  it("has the styles of a page in its first document, including those of its components", async () => {
     const { text } = await get("/");
     const styles = [...text.matchAll(/href="([^"]+\.css)"/g)].map(([, path]) => path);
     expect(new Set(styles)).toEqual(new Set(["/src/look.css", "/src/card.module.css"]));
@@ -114,14 +114,14 @@ describe("an application that is being written", () => {
     ["another site", "cross-site", 403],
     ["another port of this machine", "same-site", 403],
     ["an address that was typed", "none", 403],
-    // Let through: what is missing now is the name of a file.
+    // Passed the check: only the file name is missing.
     ["its own page", "same-origin", 500],
   ])("opens a file in its author's editor for its own page only: %s", async (_, site, status) => {
     for (const path of ["/__open-in-editor", "/__OPEN-in-editor"])
       expect((await fetch(server.url + path, { headers: { "sec-fetch-site": site } })).status).toBe(status);
   });
 
-  it("opens it without that header, as on a phone in the same network, only where the page says that it asks", async () => {
+  it("opens it without that header, as on a phone in the same network, only if the page identifies itself", async () => {
     const asked = async (referer: string): Promise<number> =>
       (await fetch(`${server.url}/__open-in-editor`, { headers: { referer } })).status;
     expect([await asked(`${server.url}/`), await asked("http://elsewhere.example/"), await asked("")]).toEqual([
@@ -148,7 +148,7 @@ describe("an application that is being written", () => {
     expect(policy(here)).toEqual(production);
   });
 
-  it("has a new route as soon as its file is there, and its type", async () => {
+  it("has a new route and its type as soon as its file exists", async () => {
     expect((await get("/late")).status).toBe(404);
     writeFiles(folder, { "src/pages/late.tsx": "export default () => <p>late</p>;" });
     await expect.poll(async () => (await get("/late")).status).toBe(200);

@@ -75,7 +75,7 @@ const test = journeyThrough(async () => {
 
 const story = "Half a story,\nin two lines.";
 
-/** Fills in everything that may be kept, and everything that may not. */
+/** Fills in all fields, those that may be stored and those that may not. */
 async function type({ page }: Visitor, name = "Ada"): Promise<void> {
   await keeper(page);
   await page.getByLabel("Name", { exact: true }).fill(name);
@@ -88,7 +88,7 @@ async function type({ page }: Visitor, name = "Ada"): Promise<void> {
   await page.getByLabel("Counted").fill("by the application");
 }
 
-/** Drafts are kept from the moment on at which their code is here. */
+/** Waits for the code that stores drafts. */
 async function keeper(page: Visitor["page"]): Promise<void> {
   await page.waitForFunction(() =>
     performance.getEntriesByType("resource").some(({ name }) => /\/live-page-/.test(name)),
@@ -113,7 +113,7 @@ const secrets = async ({ page }: Visitor): Promise<string[]> =>
 const stored = ({ page }: Visitor): Promise<string> =>
   page.evaluate(() => sessionStorage.getItem("holdfast-drafts") ?? "[]");
 
-describe("what was typed survives", () => {
+describe("input survives", () => {
   test("a reload, but for passwords, cards, codes and what is marked", async ({ atForm }) => {
     const visitor = await atForm();
     await type(visitor);
@@ -125,7 +125,7 @@ describe("what was typed survives", () => {
 
   test("a crash: it is written a second after the last key", async ({ atForm }) => {
     const visitor = await atForm();
-    // A process that crashes says goodbye to nobody.
+    // A crashing process fires no events.
     await visitor.page.evaluate(() => {
       for (const type of ["pagehide", "visibilitychange"])
         addEventListener(type, (event) => event.stopImmediatePropagation(), { capture: true });
@@ -204,7 +204,7 @@ describe("what was typed survives", () => {
       expect(await secrets(visitor)).toEqual(["", "", "", "", ""]);
     });
 
-  test("code that did not load at first: it is asked for again when the visitor comes to a field", async ({
+  test("code that did not load at first: it is requested again when the visitor focuses a field", async ({
     visit,
     proxy,
   }) => {
@@ -289,10 +289,8 @@ describe("what was typed survives", () => {
   });
 });
 
-describe("what was typed is put back", () => {
-  test("what was typed is put back into the form that it was typed into, and not over what is there already", async ({
-    atForm,
-  }) => {
+describe("input is restored", () => {
+  test("input is restored to its own form, and not over existing text", async ({ atForm }) => {
     const visitor = (await atForm()).expecting(/422/);
     const { page } = visitor;
     await keeper(page);
@@ -303,7 +301,7 @@ describe("what was typed is put back", () => {
     await expect.poll(() => page.getByLabel("Row 2").inputValue()).toBe("wrong");
     expect(await page.getByLabel("Row 1").inputValue()).toBe("");
     expect(await page.getByLabel("Last words").inputValue()).toBe("farewell");
-    // Sooner than the code that puts it back.
+    // Earlier than the code that restores it.
     await page.addInitScript(() =>
       addEventListener("DOMContentLoaded", () => {
         for (const field of document.querySelectorAll<HTMLInputElement>("[name=words]")) field.value = "mine";
@@ -315,11 +313,11 @@ describe("what was typed is put back", () => {
     expect(await page.getByLabel("Last words").inputValue()).toBe("mine");
   });
 
-  test("what was typed is put back before the focus, which goes to where it was", async ({ atForm }) => {
+  test("input is restored before the focus, which returns to its field", async ({ atForm }) => {
     const visitor = await atForm();
     await type(visitor);
     await visitor.page.evaluate(() => {
-      // Of the field that has the focus when the page is shown again: what is in it then.
+      // Records the value of the focused field when the page is shown again.
       addEventListener("focusin", ({ target }) => {
         if (target instanceof HTMLTextAreaElement) document.body.dataset.focused = target.value;
       });
@@ -335,11 +333,8 @@ describe("what was typed is put back", () => {
   });
 });
 
-describe("what was typed is erased", () => {
-  test("what was typed is erased when the form was done; what was typed meanwhile is not", async ({
-    atForm,
-    proxy,
-  }) => {
+describe("input is erased", () => {
+  test("input is erased after success; later input is kept", async ({ atForm, proxy }) => {
     const visitor = await atForm();
     await type(visitor);
     await visitor.pressButton("Save");
@@ -360,7 +355,7 @@ describe("what was typed is erased", () => {
     await expect.poll(() => visitor.page.getByLabel("Name", { exact: true }).inputValue()).toBe("second");
   });
 
-  test("what was typed is erased when the form was done on a page that was left, but not what was typed after the press", async ({
+  test("input is erased after success on a page that was left, but not input after the press", async ({
     atForm,
     proxy,
   }) => {
@@ -382,10 +377,7 @@ describe("what was typed is erased", () => {
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("second");
   });
 
-  test("what was typed is erased when its action led on, and when the visitor gave it up", async ({
-    atForm,
-    proxy,
-  }) => {
+  test("input is erased when its action redirected, and when the visitor discarded it", async ({ atForm, proxy }) => {
     const visitor = (await atForm()).expecting(/ERR_|Failed to load/);
     const { page } = visitor;
     await keeper(page);
@@ -405,7 +397,7 @@ describe("what was typed is erased", () => {
     await expect.poll(() => stored(visitor)).not.toContain("given up");
   });
 
-  test("what was typed is erased when somebody else is signed in, here or in another tab", async ({ atForm }) => {
+  test("input is erased when someone else signs in, in this tab or another", async ({ atForm }) => {
     const visitor = await atForm();
     await type(visitor);
     await expect.poll(() => stored(visitor)).toContain("Half a story");

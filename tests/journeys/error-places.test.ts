@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { application, journey, keptDigests, withoutJavaScript } from "../kit/index.ts";
 
-/** An application without any error page of its own. */
+/** An application without its own error page. */
 const test = journey({
   app: application({
     "src/pages/_layout.tsx": `
@@ -65,12 +65,12 @@ describe("the built-in error page", () => {
       const shop = visitor.page.getByRole("region", { name: "Shop" });
       await shop.getByText("A server-side exception has occurred.").waitFor();
       const digest = (await visitor.digestShown()) ?? "none";
-      // Whoever has only the log finds the digest, and what happened.
+      // The log alone also contains the digest and the error.
       await expect
         .poll(() => app.log.split("\n").find((line) => line.includes(digest)))
         .toMatch(/"status":500.*"error":"Error: The shelf has fallen\."/);
       expect(await visitor.page.getByRole("main").count()).toBe(1);
-      // What was typed beside it is still there where the document is.
+      // With the same document, other input is kept.
       if (how === "with") expect(await visitor.page.getByLabel("Find").inputValue()).toBe("green tea");
       const before = proxy.requestsFor(/^\/shop\/broken\?q=tea$/).length;
       await visitor.clickLink("Reload");
@@ -103,7 +103,7 @@ describe("the built-in error page", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test.for(bothWays)("%s JavaScript offers only ways that lead somewhere", async ([, options], { visit, app }) => {
+  test.for(bothWays)("%s JavaScript offers only links that work", async ([, options], { visit, app }) => {
     for (const [path, up] of [
       ["/notes/7", []],
       ["/notes/7/nothing", []],
@@ -125,7 +125,7 @@ describe("the built-in error page", () => {
 });
 
 describe("a late part that fails", () => {
-  test("is told of in its place, and the rest of the page is left alone", async ({ visit, app }) => {
+  test("is reported in its place, and the rest of the page is unaffected", async ({ visit, app }) => {
     const before = keptDigests(app.dataFolder).length;
     const visitor = await visit("/shop/late");
     await visitor.isAlive();
@@ -165,7 +165,7 @@ describe("a late part that fails", () => {
     },
   );
 
-  test("is reported by the browser where it breaks there, and shown in its place", async ({ visit, app }) => {
+  test("is reported by the browser if it fails there, and shown in its place", async ({ visit, app }) => {
     const visitor = await visit("/shop/here");
     await visitor.isAlive();
     await visitor.pressButton("Part");

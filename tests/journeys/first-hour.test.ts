@@ -5,14 +5,17 @@ import { root } from "../../scripts/root.js";
 import { codeBlocksOf } from "../docs/read-guide.ts";
 import { application, inKolkata, inNewYork, journey, runHoldfast, withoutJavaScript } from "../kit/index.ts";
 
-/** Every file that the guide tells its reader to write. */
+/** Every file that the guide describes. */
 const files = codeBlocksOf(readFileSync(join(root, "docs/guides/first-hour.md"), "utf8")).flatMap(({ name, text }) =>
   name === undefined ? [] : [[name, text] as const],
 );
 
 const test = journey({ app: application(Object.fromEntries(files)) });
 
-test("who follows the first hour has a form, a guarded folder and a notice in the console", async ({ visit, app }) => {
+test("a reader who follows the first hour has a form, a guarded folder and an issue in the console", async ({
+  visit,
+  app,
+}) => {
   expect(files.length).toBeGreaterThan(8);
   for (const options of [inNewYork, inKolkata, withoutJavaScript]) {
     const visitor = await visit("/", options);
@@ -24,7 +27,7 @@ test("who follows the first hour has a form, a guarded folder and a notice in th
     await visitor.fillIn("Name", "Grace");
     await visitor.pressButton("Sign");
     await visitor.page.getByText("Good tea. (Grace").waitFor();
-    // As a document too: what the server and the browser have written must be the same.
+    // As a document too: server and browser must render the same.
     await visitor.page.reload();
     await visitor.page.getByText("Good tea. (Grace").waitFor();
 
@@ -39,7 +42,7 @@ test("who follows the first hour has a form, a guarded folder and a notice in th
     await visitor.pressButton("Clear the guestbook");
     await visitor.page.getByText("0 entries.").waitFor();
   }
-  // The service files what it has taken in its own time.
+  // The service files accepted events asynchronously.
   const issues = () => runHoldfast(["issues", "--data", join(app.dataFolder, "data")]);
   await expect.poll(async () => (await issues()).log).toContain("The guestbook was cleared");
 });

@@ -14,42 +14,42 @@ import {
 import type { TwoBuilds } from "./two-builds.ts";
 
 /**
- * One visitor who fills in forms while things break at random: answers are lost, cut or late, the connection is gone
- * for a while, another build is deployed. After each round everything is well again and the visitor decides what they
- * are asked about. Then the walk compares what the server has with what the page shows, and looks for each text.
+ * Simulates a visitor who fills in forms during random faults: responses are lost, cut or late, the connection is lost
+ * for a while, another build is deployed. After each round all faults end and the visitor answers all questions. Then
+ * the walk compares the server's list with the page, and looks for each text.
  */
 export interface FormWalkReport {
   seed: number;
-  /** What was done, in order. */
+  /** Steps in order. */
   steps: string[];
-  /** Texts that were typed, and how many of them the visitor has sent. */
+  /** Typed texts, and how many of them were sent. */
   texts: number;
   sent: number;
   /** Texts that are lost since their page was left before the code that keeps them had come. */
   left: Set<string>;
   /** How often the visitor was asked what to do. */
   questions: number;
-  /** How often the page, the server's list and the texts were compared. */
+  /** Number of comparisons of page, server list and texts. */
   checks: number;
-  /** All empty when everything is as it should be. */
+  /** All empty if there is no fault. */
   faults: Record<FaultKind, string[]>;
 }
 
 export const faultKinds = ["dead ends", "stale pages", "posts run twice", "texts lost"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** Something that was typed into a form. */
+/** A text typed into a form. */
 interface Text {
   form: string;
   text: string;
   isSent: boolean;
-  /** The visitor has said that it may be sent once more, although it may have been received. */
+  /** The visitor has agreed to send it again, although it may have been received. */
   again: boolean;
   /** The visitor has discarded it. */
   isGivenUp: boolean;
 }
 
-/** One walk while it is walked. */
+/** State of a running walk. */
 interface Walk {
   dice: Dice;
   visitor: Visitor;
@@ -57,14 +57,14 @@ interface Walk {
   balancer: Balancer;
   builds: readonly [string, string];
   texts: Text[];
-  /** What has reached the forms so far, in order. */
+  /** Texts that have reached the forms so far, in order. */
   inputs: readonly Input[];
   report: FormWalkReport;
 }
 
 const forms = ["a", "b", "c", "go", "slow", "broken"] as const;
 const rounds = 3;
-/** A request that something swallows is given up after 60 s; then the server is asked. */
+/** A request without a response is abandoned after 60 s; then the server is asked. */
 const endsWithinMs = 90_000;
 const lookMs = 100;
 
@@ -95,7 +95,7 @@ export async function formWalk(seed: number, browser: Browser, builds: TwoBuilds
       report.steps.push("all is well");
       proxy.healed();
       await proxy.online();
-      // As the browser says it. A document that is being replaced need not hear it.
+      // Fired as the browser does. A document that is being replaced may miss it.
       await visitor.page.evaluate(() => dispatchEvent(new Event("online"))).catch(() => undefined);
       await settle(walk);
       await judge(walk, () => builds.itemsOf(name));
@@ -181,7 +181,7 @@ async function act(walk: Walk): Promise<void> {
     await toForms(walk);
     await actions[name]?.();
   } catch (error) {
-    // A document is just being replaced, or there is no connection: what counts is how it ends.
+    // A document is being replaced, or there is no connection. Only the end of the round counts.
     report.steps.push(`(${error instanceof Error ? error.message.split("\n")[0] : error})`);
   }
 }
@@ -222,13 +222,13 @@ function recordInputs(key: string): void {
   };
 }
 
-/** What was typed into a form. */
+/** Input of a form. */
 interface Input {
   form: string;
   text: string;
-  /** In which document, by its time. */
+  /** Identifies the document by its start time. */
   documentAt: number;
-  /** The page was left before the code that keeps it had come. */
+  /** The page was left before the code that stores input was loaded. */
   isLeft: boolean;
 }
 
@@ -249,7 +249,7 @@ async function send(walk: Walk, form: string, { clickCount = 1, word = form } = 
   await button.click({ clickCount, timeout: 5_000 });
 }
 
-/** Waits until every form has ended, and decides where the visitor is asked. */
+/** Waits until every form has ended, and answers the visitor's questions. */
 async function settle(walk: Walk): Promise<void> {
   const { page } = walk.visitor;
   const until = performance.now() + endsWithinMs;
@@ -280,7 +280,7 @@ function lookAtForms(): { asking: string[]; hasRetry: boolean; isOpen: boolean }
   };
 }
 
-/** A redirect may lead elsewhere meanwhile, and the browser may show its own page where it was asked to reload. */
+/** A redirect may lead elsewhere meanwhile, and the browser may show its own page after a reload. */
 async function toForms({ visitor }: Walk): Promise<void> {
   const { page } = visitor;
   const until = performance.now() + forEverMs;
@@ -317,7 +317,7 @@ async function decide({ dice, texts, report }: Walk, form: Locator, name: string
   const again = dice.under(2) === 0 && words.includes("Send again");
   const button = notice.getByRole("button", { name: again ? "Send again" : "Discard", exact: true });
   if ((await button.count()) === 0) return;
-  // A click may take effect and not say so in time: then the visitor has decided all the same.
+  // A click may succeed and not return in time. It is a decision all the same.
   await button.click({ timeout: 1_000 }).catch(() => undefined);
   report.questions += 1;
   report.steps.push(again ? `send ${name} again` : `discard ${name}`);
@@ -339,7 +339,7 @@ async function judge(walk: Walk, readItems: () => string[]): Promise<void> {
     }
     return true;
   };
-  // The page may just be being asked for again, or be loaded as a whole.
+  // The page may be loading again, in part or in full.
   const shown = async (): Promise<string> => {
     await toForms(walk);
     return (await page.locator("main li").allTextContents()).join();
@@ -353,7 +353,7 @@ async function judge(walk: Walk, readItems: () => string[]): Promise<void> {
   for (const { form, text, again, isGivenUp } of texts) {
     const runs = readItems().filter((item) => item === text).length;
     if (runs > (again ? 2 : 1)) report.faults["posts run twice"].push(`${text} has run ${runs} times`);
-    // It never was in its field, or the visitor has typed something else in its place.
+    // It never was in its field, or the visitor has replaced it.
     const last = walk.inputs.findLast((input) => input.form === form);
     if (runs > 0 || isGivenUp || last?.text !== text) continue;
     const drafts = (): Promise<string> => page.evaluate(() => sessionStorage.getItem("holdfast-drafts") ?? "");

@@ -11,16 +11,16 @@ const root = resolve(import.meta.dirname, "../fixtures/orders");
 const tsc = resolve(import.meta.dirname, "../../node_modules/.bin/tsc");
 
 describe("the generated types", () => {
-  it("let every right use of a page compile and no wrong one", async () => {
-    // Each wrong use in src/typed-links.tsx is marked @ts-expect-error, which is itself an error where the compiler
-    // finds nothing wrong.
+  it("accept every correct use of a page and no wrong one", async () => {
+    // Each wrong use in src/typed-links.tsx is marked @ts-expect-error, which is itself an error if the compiler finds
+    // nothing wrong.
     expect(await readFile(resolve(root, "src/typed-links.tsx"), "utf8")).toContain("@ts-expect-error");
     await generateTypes({ root });
     const { stdout } = await promisify(execFile)(tsc, ["--noEmit", "-p", root]).catch((failed) => failed);
     expect(stdout).toBe("");
   });
 
-  it("let the compiler say which pages there are, and what a page does not take", async () => {
+  it("make the compiler name the existing pages, and the params that a page does not have", async () => {
     const folder = resolve(
       repository,
       application({

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Visitor } from "../kit/index.ts";
 import { walk as test } from "./walk.ts";
 
-test("two hundred navigations leave no more in memory than they found", async ({ arrive }) => {
+test("two hundred navigations leak no memory", async ({ arrive }) => {
   const visitor = await arrive("/");
   await goRound(visitor, 40);
   const before = await heapOf(visitor);
@@ -23,14 +23,14 @@ test("of five hundred quick clicks the last one wins", async ({ arrive }) => {
     }
   });
   await visitor.sees("Tall");
-  // An answer to an earlier click could only replace the page while its request is open.
+  // A response to an earlier click could only replace the page while its request is open.
   await expect.poll(() => visitor.requestsFor(/_data/).filter(({ end }) => end === "open")).toEqual([]);
   await visitor.sees("Tall");
   expect(visitor.address).toBe("/tall");
   expect(visitor.documentsLoaded).toBe(1);
 });
 
-test("ten thousand links on a page prefetch no more than the bound allows, and the page stays usable", async ({
+test("ten thousand links on a page prefetch no more than the limit allows, and the page stays usable", async ({
   arrive,
 }) => {
   const visitor = await arrive("/many?links=10000", { viewport: { width: 1200, height: 900 } });
@@ -42,7 +42,7 @@ test("ten thousand links on a page prefetch no more than the bound allows, and t
   });
   const prefetches = visitor.requestsFor(/orders\/\d+\/_data/);
   expect(prefetches.length).toBeGreaterThan(0);
-  // The burst of 20, and what the bucket gave while the page was being scrolled.
+  // The burst of 20, and the refill of the bucket during the scrolling.
   expect(prefetches.length).toBeLessThanOrEqual(50);
   await visitor.page.evaluate(() => document.querySelector<HTMLElement>("a[href='/tall']")?.click());
   await visitor.sees("Tall");
@@ -69,7 +69,7 @@ async function goRound(visitor: Visitor, times: number): Promise<void> {
 
 async function heapOf(visitor: Visitor): Promise<number> {
   const session = await visitor.page.context().newCDPSession(visitor.page);
-  // Twice: what finalizers let go of is collected only then.
+  // Twice: objects released by finalizers are collected only then.
   await session.send("HeapProfiler.collectGarbage");
   await session.send("HeapProfiler.collectGarbage");
   const { usedSize } = await session.send("Runtime.getHeapUsage");

@@ -76,7 +76,7 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
     ["is gone, as after a deploy", 404, "gone", "text/html", [/404/]],
     ["is answered by a failing server", 500, "failed", "text/plain", [/500/]],
     ["is a page instead", 200, "<h1>Portal</h1>", "text/html", [/MIME/]],
-    // Nothing is said by the browser: whoever asked for the code is told, and that are we.
+    // The browser logs nothing: the error goes to the code that requested the chunk, which is ours.
     ["is not what was built", 200, "export default function Orders( {", "text/javascript", []],
   ] as const)("%s", async ([, status, body, type, complaints], { arrive, proxy }) => {
     const visitor = (await arrive("/")).expecting(...complaints);
@@ -116,12 +116,12 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
     expect(visitor.documentsLoaded).toBe(3);
   });
 
-  test("does not come after a reload: then Back still leads to the page before", async ({ arrive, proxy }) => {
+  test("does not load after a reload: then Back still leads to the previous page", async ({ arrive, proxy }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Plain");
     await visitor.sees("Plain");
     proxy.when(/_assets\/plain/).hang();
-    // Not from what the browser keeps, or it would not be asked for.
+    // Not from the browser's cache, or it would not be requested.
     await (await visitor.page.context().newCDPSession(visitor.page)).send("Network.clearBrowserCache");
     await visitor.page.reload({ waitUntil: "commit" });
     await visitor.sees("Plain");
@@ -131,10 +131,7 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
     expect(visitor.address).toBe("/");
   });
 
-  test("the visitor gets the page that was clicked when the code of navigating itself is gone", async ({
-    arrive,
-    proxy,
-  }) => {
+  test("the visitor gets the clicked page when the navigation code itself is missing", async ({ arrive, proxy }) => {
     proxy.when(/_assets\/later/).answer(404, "gone", html);
     const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
     await visitor.clickLink("Orders");
@@ -143,7 +140,7 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
   });
 });
 
-describe("before the code of navigating is there", () => {
+describe("before the navigation code is loaded", () => {
   test("the last click wins, and shows that it is pending", async ({ arrive, proxy }) => {
     proxy.when(/_assets\/later/).hang();
     const visitor = await arrive("/");
@@ -155,25 +152,25 @@ describe("before the code of navigating is there", () => {
     expect(visitor.documentsLoaded).toBe(2);
   });
 
-  test("a click while the browser is already loading another document comes before it", async ({ arrive, proxy }) => {
+  test("a click while the browser is already loading another document takes precedence", async ({ arrive, proxy }) => {
     proxy.when(/_assets\/later/).answer(404, "gone", html);
     const gate = proxy.when("/orders").hold();
     const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
-    // By script: Playwright itself would wait for the document that is held.
+    // By script: Playwright itself would wait for the held document.
     await visitor.page.evaluate(() => {
       const click = (path: string) => document.querySelector<HTMLElement>(`a[href='${path}']`)?.click();
       navigation.addEventListener("navigate", () => setTimeout(click, 100, "/tall"), { once: true });
       click("/orders");
     });
     await gate.taken();
-    // The probe of the second click is answered only after the first document would have been there.
+    // The probe of the second click gets its response only after the first document would have arrived.
     await expect.poll(() => visitor.requestsFor("/healthz").length).toBeGreaterThan(1);
     gate.release();
     await visitor.sees("Tall");
     expect(visitor.address).toBe("/tall");
   });
 
-  test("Escape takes a click back", async ({ arrive, proxy }) => {
+  test("Escape cancels a click", async ({ arrive, proxy }) => {
     const gate = proxy.when(/_assets\/later/).hold();
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");
@@ -189,7 +186,7 @@ describe("before the code of navigating is there", () => {
 });
 
 describe("without a connection", () => {
-  test("the page stays, says so, and the click arrives once the connection is back", async ({ arrive, proxy }) => {
+  test("the page stays, says so, and the click is completed once the connection is back", async ({ arrive, proxy }) => {
     const visitor = (await arrive("/")).expecting(/ERR_|Failed to load/);
     await visitor.page.mouse.move(300, 300);
     await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
@@ -206,7 +203,7 @@ describe("without a connection", () => {
     expect(await visitor.page.getByText("Connection lost").count()).toBe(0);
   });
 
-  test("a first click, for which the code was not there yet, waits as well", async ({ arrive, proxy }) => {
+  test("a first click, before the code was loaded, waits as well", async ({ arrive, proxy }) => {
     proxy.when(/_assets\/later/).answer(404, "gone", html);
     const visitor = (await arrive("/")).expecting(/ERR_|Failed to (load|fetch)|404|MIME/);
     await proxy.offline();
@@ -217,7 +214,7 @@ describe("without a connection", () => {
     await visitor.sees("Order 7");
   });
 
-  test("another click takes the place of the one that waits, and Retry tries at once", async ({ arrive, proxy }) => {
+  test("another click replaces the waiting one, and Retry tries at once", async ({ arrive, proxy }) => {
     const visitor = (await arrive("/")).expecting(/ERR_|Failed to load/);
     await visitor.page.mouse.move(300, 300);
     await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
@@ -240,26 +237,26 @@ const otherBuild =
   '{"build":"other","route":"/","fresh":0,"expires":0,"tag":""}\n{"kind":"page","status":200,"params":{},"data":[]}\n{"kind":"end"}\n';
 
 describe("full loads never turn into a loop", () => {
-  test("a page that leaves by itself and fails each time ends on the error page, which says so and leads on", async ({
+  test("a page that navigates by itself and fails each time ends on the error page, which says so and offers links", async ({
     visit,
     proxy,
   }) => {
     proxy.when(/_data/).answer(200, "{]\n", pageData);
     const visitor = await visit("/restless/ping");
-    // Counted at the proxy: Playwright looks at a page with the rights of a click, and such loads are not counted.
+    // Counted at the proxy: Playwright inspects a page with user activation, and such loads are not counted.
     await expect.poll(() => visitor.requestsFor(/restless.*_data/).length).toBe(3);
     await visitor.sees("Page does not load");
-    // The one that was asked for, and one for each address that no click asked for.
+    // The requested one, and one for each address without a click.
     expect(visitor.documentsLoaded).toBe(3);
     expect(await visitor.page.getByText("client-side exception").count()).toBe(0);
     expect(await visitor.digestShown()).toBeDefined();
-    // Every link of it is the visitor's own, whatever the soft way does.
+    // Each of its links is the visitor's own choice, so it is loaded in any case.
     await visitor.clickLink("Home");
     await visitor.sees("Home");
     expect(visitor.documentsLoaded).toBe(4);
   });
 
-  test("what a click asks for is always loaded: two builds behind one address show every page", async ({
+  test("the target of a click is always loaded: two builds behind one address show every page", async ({
     arrive,
     proxy,
   }) => {
@@ -279,7 +276,7 @@ describe("full loads never turn into a loop", () => {
     }
   });
 
-  test("where the tab may not store anything, the history entry remembers", async ({ arrive, proxy }) => {
+  test("if the tab has no storage, the history entry remembers", async ({ arrive, proxy }) => {
     const visitor = await arrive("/");
     await visitor.page.addInitScript(() => {
       Object.defineProperty(window, "sessionStorage", {

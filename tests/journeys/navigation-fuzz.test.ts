@@ -6,9 +6,9 @@ import { startTwoBuilds } from "./two-builds.ts";
 
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
 const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : 60));
-/** They mostly wait for deadlines; more of them would measure the machine instead of the product. */
+/** They mostly wait for deadlines. More would measure the machine instead of the product. */
 const atOnce = 6 * Math.min(4, availableParallelism());
-/** Given to repeat a run that failed. */
+/** Set to repeat a failed run. */
 const firstSeed = Number(process.env.HOLDFAST_FUZZ_SEED ?? Math.floor(Math.random() * 1_000_000_000));
 
 test(

@@ -3,7 +3,7 @@ import { keptDigests } from "../kit/index.ts";
 import { walk as test } from "./walk.ts";
 
 describe("a click", () => {
-  test("finds a page that is alive, without a word of complaint", async ({ arrive }) => {
+  test("finds a hydrated page, without a warning", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.pressButton("Alive 0");
     await visitor.page.getByRole("button", { name: "Alive 1" }).waitFor();
@@ -26,7 +26,7 @@ describe("a click", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("a click on a slow page stays in the browser while the server gives signs of life", async ({ arrive }) => {
+  test("a click on a slow page stays in the browser while the server reports progress", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Slow");
     await visitor.page.locator("body[aria-busy=true]").waitFor();
@@ -37,7 +37,7 @@ describe("a click", () => {
     expect(await visitor.page.locator("#holdfast-pending, [aria-busy=true]").count()).toBe(0);
   });
 
-  test("shows a page before its late parts, and those when they come", async ({ arrive }) => {
+  test("shows a page before its late parts, and those when they arrive", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Late");
     await visitor.page.getByText("coming").waitFor();
@@ -53,7 +53,7 @@ describe("a click", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("a click that leads in a circle ends on the error page in place", async ({ arrive }) => {
+  test("a click that leads into a redirect loop ends on the error page in place", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.enterLink("Circle");
     await visitor.sees("Address leads in a circle");
@@ -80,12 +80,12 @@ describe("a click", () => {
       const before = keptDigests(app.dataFolder);
       const asked: string[] = [];
       visitor.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-      // No pointer comes by before: what it had fetched ahead would be a request of its own.
+      // Without a pointer move, whose prefetch would be another request.
       const link = visitor.page.getByRole("link", { name: "Broken" });
       const press = (): Promise<void> => link.dispatchEvent("pointerdown", { button: 0 });
       const ahead = () => visitor.requestsFor("/broken/_data")[0];
       await press();
-      // Pressed again while nothing is asked for: on a busy machine, what fetches ahead may not be there yet.
+      // Pressed again while there is no request: on a busy machine, the prefetch code may not be loaded yet.
       const asksAhead = async (): Promise<string | undefined> =>
         ahead() ? ahead()?.end : press().then(() => undefined);
       if (button === "slow") await expect.poll(asksAhead).toBe("complete");
@@ -112,7 +112,7 @@ describe("a click", () => {
     const [servers] = keptDigests(app.dataFolder).filter((digest) => !atFirst.includes(digest));
     expect(await visitor.digestShown()).toBe(servers);
     expect(visitor.documentsLoaded).toBe(1);
-    // Where the page itself breaks in the browser, both failures are told of, and the first is the one that is shown.
+    // If the page itself throws in the browser, both errors are reported, and the first is shown.
     const before = keptDigests(app.dataFolder);
     await visitor.clickLink("Home");
     await visitor.clickLink("Hopeless here");
@@ -122,7 +122,7 @@ describe("a click", () => {
     expect(await visitor.digestShown()).toBe(first);
   });
 
-  test("a click with Ctrl, on a download or to a server-only path is the browser's", async ({ arrive }) => {
+  test("a click with Ctrl, on a download or to a server-only path is left to the browser", async ({ arrive }) => {
     const visitor = await arrive("/");
     const opened = visitor.page.context().waitForEvent("page");
     await visitor.page.getByRole("link", { name: "Plain" }).click({ modifiers: ["ControlOrMeta"] });
@@ -136,7 +136,7 @@ describe("a click", () => {
     expect(visitor.requestsFor(/(export|empty)\/_data/)).toEqual([]);
   });
 
-  test("a click on a link that is marked for the browser is the browser's", async ({ arrive }) => {
+  test("a click on a link that is marked for the browser is left to it", async ({ arrive }) => {
     const visitor = await arrive("/marked");
     for (const [index, name] of ["Hard", "External"].entries()) {
       await visitor.clickLink(name);
@@ -152,7 +152,7 @@ describe("a click", () => {
     expect(visitor.requestsFor("/plain/_data")).toEqual([]);
   });
 
-  test("is ours alone when it is a plain one: not with a key held down, another button, or handled already", async ({
+  test("is handled only if it is a plain one: not with a key held down, another button, or handled already", async ({
     arrive,
   }) => {
     const visitor = await arrive("/");
@@ -168,7 +168,7 @@ describe("a click", () => {
       };
       const taken: string[] = [];
       for (const [kind, init] of Object.entries(kinds)) {
-        // Heard last: whoever wanted the click has taken it by then, and the browser is kept from following it.
+        // Runs last: other listeners have handled the click by then. Prevents the browser from following it.
         const hear = (event: Event): void => {
           if (event.defaultPrevented) taken.push(kind);
           event.preventDefault();
@@ -198,7 +198,7 @@ describe("a click", () => {
 });
 
 describe("Escape", () => {
-  test("cancels what is pending and leaves everything as it is", async ({ arrive, proxy }) => {
+  test("cancels a pending navigation and changes nothing", async ({ arrive, proxy }) => {
     const gate = proxy.when("/orders/_data").hold();
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");
@@ -212,13 +212,13 @@ describe("Escape", () => {
     await visitor.sees("Tall");
   });
 
-  test("brings the address back when a step back was pending", async ({ arrive, proxy }) => {
+  test("restores the address when a step back was pending", async ({ arrive, proxy }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");
     await visitor.sees("Orders");
     await visitor.clickLink("Tall");
     await visitor.sees("Tall");
-    // A new document keeps no pages: the one behind Back has to be fetched.
+    // A new document has no stored pages: the one behind Back must be fetched.
     await visitor.page.reload();
     await visitor.page.mouse.move(5, 5);
     const gate = proxy.when("/orders/_data").hold();
@@ -232,7 +232,7 @@ describe("Escape", () => {
 });
 
 describe("back and forward", () => {
-  test("back and forward that are pending give way to a click, which follows the page that is seen: nothing of the history is lost", async ({
+  test("pending back and forward yield to a click, which follows the visible page: no history entry is lost", async ({
     arrive,
     proxy,
   }) => {
@@ -262,7 +262,7 @@ describe("back and forward", () => {
     await visitor.sees("Plain");
   });
 
-  test("show the kept page at once, without a request, where it was scrolled to", async ({ arrive }) => {
+  test("show the stored page at once, without a request, at its scroll position", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Tall");
     await visitor.sees("Tall");
@@ -274,7 +274,7 @@ describe("back and forward", () => {
     await visitor.page.evaluate(() => document.querySelector<HTMLElement>("a[href='/orders']")?.click());
     await visitor.sees("Orders");
     expect(await visitor.page.evaluate(() => scrollY)).toBe(0);
-    // The pointer rests where it is, and may come to lie on a link: what that fetches ahead is nobody's return.
+    // The pointer may come to rest on a link. Such a prefetch does not count.
     const asked = () => visitor.requestsFor(/(tall|orders)\/_data/).filter(({ headers }) => !headers.purpose).length;
     const before = asked();
     await visitor.page.goBack();
@@ -302,7 +302,7 @@ describe("back and forward", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("back and forward and a reload lead back to the same place also on a page that grows when it is alive", async ({
+  test("back and forward and a reload restore the scroll position also on a page that grows after hydration", async ({
     arrive,
   }) => {
     const visitor = await arrive("/growing");
@@ -329,13 +329,13 @@ describe("back and forward", () => {
     await visitor.sees("Orders");
   });
 
-  test("back and forward from a page that is not alive yet make it alive first, and throw nothing of it away", async ({
+  test("back and forward from a page that is not hydrated yet hydrate it first, and discard nothing of it", async ({
     arrive,
   }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");
     await visitor.sees("Orders");
-    // What React does in its own time does not happen: as on a machine that is busy with something else.
+    // Prevents React's scheduled work, as on a busy machine.
     await visitor.page.addInitScript(() => {
       MessagePort.prototype.postMessage = () => undefined;
     });
@@ -348,7 +348,7 @@ describe("back and forward", () => {
     await visitor.isAlive();
   });
 
-  test("back and forward inside one page are the browser's own: hash, scroll, no request", async ({ arrive }) => {
+  test("back and forward inside one page are left to the browser: hash, scroll, no request", async ({ arrive }) => {
     const visitor = await arrive("/tall");
     await visitor.page.getByRole("link", { name: "To the middle" }).scrollIntoViewIfNeeded();
     const before = await visitor.page.evaluate(() => scrollY);
@@ -376,8 +376,8 @@ describe("back and forward", () => {
   });
 });
 
-describe("what the visitor notices", () => {
-  test("the title is said and the heading has the focus, each time", async ({ arrive }) => {
+describe("for the visitor", () => {
+  test("the title is announced and the heading has the focus, each time", async ({ arrive }) => {
     const visitor = await arrive("/");
     const said = () => visitor.page.locator("#holdfast-announcer").textContent();
     const focused = () => visitor.page.evaluate(() => document.activeElement?.tagName);
@@ -393,7 +393,9 @@ describe("what the visitor notices", () => {
     }
   });
 
-  test("the focus goes where the page says, and to its main part where there is no heading", async ({ arrive }) => {
+  test("the focus goes to the element that the page names, and to its main part without a heading", async ({
+    arrive,
+  }) => {
     const visitor = await arrive("/marked");
     const focused = () => visitor.page.evaluate(() => document.activeElement?.tagName);
     await visitor.clickLink("Aimed");
@@ -407,7 +409,7 @@ describe("what the visitor notices", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("back leads to where the focus was, and to the heading where that cannot be found", async ({ arrive }) => {
+  test("back restores the focus, or moves it to the heading if the element is missing", async ({ arrive }) => {
     const visitor = await arrive("/");
     const focused = () => visitor.page.evaluate(() => document.activeElement?.textContent);
     await visitor.clickLink("Order 7");
@@ -440,7 +442,7 @@ describe("what the visitor notices", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("nothing stands in the way of assistive technology, before and after", async ({ arrive }) => {
+  test("there are no accessibility problems, before and after", async ({ arrive }) => {
     const visitor = await arrive("/");
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await visitor.clickLink("Orders");
@@ -450,9 +452,7 @@ describe("what the visitor notices", () => {
 });
 
 describe("a form", () => {
-  test("keeps the page and what was typed when the server does not take it, and says what is wrong", async ({
-    arrive,
-  }) => {
+  test("keeps the page and its input when the server refuses it, and explains why", async ({ arrive }) => {
     const visitor = (await arrive("/orders/21")).expecting(/422/);
     await visitor.pressButton("Rename");
     await visitor.page.getByText("A name is needed.").waitFor();
@@ -460,7 +460,7 @@ describe("a form", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("shows the page as it is afterwards, and sends once however often it is pressed", async ({ arrive, proxy }) => {
+  test("shows the updated page afterwards, and sends once however often it is pressed", async ({ arrive, proxy }) => {
     const gate = proxy.when(/_action/).hold();
     const visitor = await arrive("/orders/22");
     await visitor.fillIn("Name", "Renamed");
@@ -483,9 +483,9 @@ describe("a form", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("a form that the browser itself has posted leads on from its page", async ({ arrive }) => {
+  test("a form that the browser itself has posted is followed by navigations as usual", async ({ arrive }) => {
     const visitor = (await arrive("/orders/26")).expecting(/422/);
-    // As it happens when the button is pressed before the page is alive.
+    // As when the button is pressed before hydration.
     await visitor.page.evaluate(() => document.querySelector("form")?.submit());
     await visitor.page.getByText("A name is needed.").waitFor();
     await visitor.isAlive();
@@ -514,7 +514,7 @@ describe("a form", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("a form that is lost on the way is kept, and sent again only when the visitor says so", async ({
+  test("a form whose response is lost is kept, and sent again only if the visitor agrees", async ({
     arrive,
     proxy,
   }) => {
@@ -527,7 +527,7 @@ describe("a form", () => {
     proxy.healed();
     await visitor.page.getByRole("button", { name: "Send again" }).click();
     await visitor.sees("Kept");
-    // A browser may repeat a request whose connection was torn before anything came back; that is the same attempt.
+    // A browser may repeat a request whose connection broke before any response. It is the same attempt.
     const attempts = visitor
       .requestsFor(/_action\/rename\/_data/)
       .map(({ body }) => /name="_attempt"\s+(\d+)/.exec(body.toString())?.[1]);

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { application, journey, withoutJavaScript } from "../kit/index.ts";
 
-/** Names as visitors have chosen them. The last ones are no value that a parameter may have. */
+/** Names as visitors choose them. The last ones are not valid as a parameter. */
 const names = ["Ada", "AC/DC", "a\\b", "50%25", "%E0", "_data", "~~x", "caf\u00e9 & co"];
 const nameless = ["", ".", ".."];
 
@@ -36,7 +36,7 @@ test.for([
     for (const name of names) {
       await visitor.clickLink(`<${name}>`);
       await visitor.page.getByRole("heading", { name: `This is <${name}>`, exact: true }).waitFor();
-      // A key that other frameworks stumble over is a key like any other.
+      // A key that other frameworks mishandle is an ordinary key.
       expect(await visitor.page.locator("#data").textContent()).toBe('{"__proto__":{"kept":"yes"}}');
       await visitor.page.goBack();
       await visitor.sees("People");
@@ -45,7 +45,7 @@ test.for([
   },
 );
 
-test("a name that no address can carry leads to the not-found page", async ({ visit }) => {
+test("a name that no address can contain leads to the not-found page", async ({ visit }) => {
   const visitor = await visit("/");
   visitor.expecting(/404/);
   for (const name of nameless) {

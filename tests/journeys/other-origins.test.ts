@@ -18,7 +18,7 @@ export async function PUT(request: Request, { cookies }: RequestContext): Promis
   }),
 });
 
-test("a page of another origin calls an API that lets it in by its token, and no other", async ({ app, browser }) => {
+test("a page of another origin calls an API that admits it by its token, and no other", async ({ app, browser }) => {
   const elsewhere = await serve(pages({ "/": "<h1>Elsewhere</h1>" }));
   const page = await browser.newPage();
   await page.context().addCookies([{ name: "session", value: "ada", url: app.url }]);

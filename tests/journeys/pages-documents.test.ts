@@ -46,11 +46,11 @@ test.for(bothWays)(
   },
 );
 
-test("a form that was posted before scripts were there is shown again alive", async ({ visit }) => {
+test("a form that was posted before hydration is shown again and hydrated", async ({ visit }) => {
   const visitor = await visit("/orders/early");
   visitor.expecting(/422/);
   await visitor.sees("Thing early");
-  // Without the event that scripts listen to: as the browser does it by itself.
+  // Without a submit event, as the browser posts by itself.
   await visitor.page.evaluate(() => {
     const form = document.querySelector("form");
     const name = form?.querySelector<HTMLInputElement>("[name=name]");
@@ -83,7 +83,7 @@ test.for(bothWays)(
   },
 );
 
-test.for(bothWays)("%s JavaScript what comes late is shown", async ([, options], { visit }) => {
+test.for(bothWays)("%s JavaScript late parts are shown", async ([, options], { visit }) => {
   const visitor = await visit("/late", options);
   await visitor.sees("Late");
   await visitor.page.getByText("here at once").waitFor();
@@ -99,7 +99,7 @@ test("every value that data may hold is the same in the browser, and none of it 
   expect(await visitor.page.locator("#hostile").textContent()).toBe("</script><script>alert(1)</script><!--\u2028]]>");
 });
 
-test("a page that may be kept becomes alive under a policy without a nonce, and is asked for by its tag", async ({
+test("a cacheable page hydrates under a policy without a nonce, and is revalidated by its tag", async ({
   app,
   visit,
 }) => {
@@ -116,7 +116,7 @@ test("a page that may be kept becomes alive under a policy without a nonce, and 
   expect((await get(app, "/cached?greet=1")).headers["cache-control"]).toBe("private, no-store");
 });
 
-test("the data of a page is beside it, the variant chosen by the address alone", async ({ app }) => {
+test("the data of a page is beside it, and the address alone selects the variant", async ({ app }) => {
   const data = await get(app, "/orders/9/_data?x=1");
   expect(data.headers["content-type"]).toBe("application/vnd.holdfast.page-data");
   expect(data.headers["cache-control"]).toBe("private, no-store");
@@ -132,7 +132,7 @@ test("the data of a page is beside it, the variant chosen by the address alone",
   expect((await get(app, "/orders/moved")).headers.location).toBe("/orders/7");
 });
 
-test("a slow page's data says at once that it is coming, and each second that it still is", async ({ app }) => {
+test("a slow page's data reports its progress at once and then each second", async ({ app }) => {
   const slow = await get(app, "/slow/_data?ms=2500");
   expect(slow.text).toMatch(/^\{"build".*\}\n\n\n\{"kind":"page"/);
 });
@@ -160,7 +160,7 @@ test("search is checked by its schema before the page is loaded", async ({ app }
     expect([search, (await get(app, `/search?${search}`)).status]).toEqual([search, 400]);
 });
 
-test("every document carries the protections, each answer its own nonce", async ({ app }) => {
+test("every document has the security headers, each response its own nonce", async ({ app }) => {
   const pages = await Promise.all(
     ["/", "/nowhere", "/throws/load", "/broken-error/page"].map((path) => get(app, path)),
   );

@@ -31,7 +31,7 @@ describe("everything that can be thrown, wherever: 500, the digest of an event t
           500,
           true,
         ]);
-        // The page has come, so the event is there: no waiting.
+        // The response has arrived, so the event exists: no waiting.
         expect(keptDigests(app.dataFolder)).toContain(digest);
         expect(page.headers["x-digest"]).toBe(digest);
         const data = await get(app, pathFor(kind).replace("?", "/_data?").replace("//", "/"));
@@ -68,7 +68,7 @@ describe("everything that can be thrown, wherever: 500, the digest of an event t
     }
   });
 
-  test("what is thrown after the page has begun leaves the rest whole, and the failed part has the digest", async ({
+  test("an error after the page has begun leaves the rest complete, and the failed part has the digest", async ({
     app,
   }) => {
     for (const kind of ["error", "null", "text", "frozen", "response"]) {
@@ -79,7 +79,7 @@ describe("everything that can be thrown, wherever: 500, the digest of an event t
       expect(page.text).toContain("here at once");
       expect(page.text).toContain("the end");
       expect(page.text).toContain("</html>");
-      // In its place, and not as a part that the browser would have to render once more.
+      // In its place, and not as a part that the browser would have to render again.
       expect(page.text).toMatch(new RegExp(`<p role="alert">.*${digest}.*</p>`));
       expect(page.text).not.toContain("$RX(");
       expect(page.text).not.toContain(secret);

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import type { RecordedRequest } from "../kit/index.ts";
 import { walk as test } from "./walk.ts";
 
-/** The most requests that were open at the same moment. */
+/** Largest number of requests open at the same time. */
 function mostAtOnce(requests: readonly RecordedRequest[]): number {
   const moments = requests.flatMap(({ atMs, endedAtMs }) => [
     { at: atMs, change: 1 },
@@ -33,7 +33,7 @@ describe("a prefetch", () => {
     expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(1);
   });
 
-  test("a prefetch that began as a press is the click itself: not marked, and stopped when another click takes its place", async ({
+  test("a prefetch that began as a press is the click itself: not marked, and aborted when another click replaces it", async ({
     arrive,
     proxy,
   }) => {
@@ -56,7 +56,7 @@ describe("a prefetch", () => {
     gate.release();
   });
 
-  test("is made by no crawler's browser", async ({ arrive }) => {
+  test("is not made by a crawler's browser", async ({ arrive }) => {
     const visitor = await arrive("/", {
       userAgent: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/140",
     });
@@ -68,17 +68,14 @@ describe("a prefetch", () => {
     expect(visitor.requestsFor(/_data/).map(({ path }) => path)).toEqual(["/many/_data", "/tall/_data"]);
   });
 
-  test("a prefetch that something in between redirects is not followed, and the click gets its page", async ({
-    arrive,
-    proxy,
-  }) => {
+  test("a prefetch that a proxy redirects is not followed, and the click gets its page", async ({ arrive, proxy }) => {
     const visitor = await arrive("/");
     proxy.when("/orders/7/_data").answer(302, "", { location: "/orders/7/_data" });
     await visitor.page.getByRole("link", { name: "Order 7" }).hover();
     await expect.poll(() => visitor.requestsFor("/orders/7/_data").length).toBe(1);
     await visitor.clickLink("Order 7");
     await visitor.sees("Order 7");
-    // One by the prefetch, one by the click, which then loaded the page in full.
+    // One for the prefetch, one for the click, which then loaded the page in full.
     expect(visitor.requestsFor("/orders/7/_data").length).toBeLessThanOrEqual(2);
     expect(visitor.documentsLoaded).toBe(2);
   });
@@ -116,10 +113,10 @@ describe("a prefetch", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("a prefetch that fails is not inherited: the click asks once more, and arrives", async ({ arrive, proxy }) => {
+  test("a prefetch that fails is not reused: the click requests again, and succeeds", async ({ arrive, proxy }) => {
     const visitor = (await arrive("/")).expecting(/503/);
     const gate = proxy.when("/orders/7/_data").times(1).answer(503, "busy", { "content-type": "text/plain" }).hold();
-    // Counted in the browser: a connection that closes under a request makes it send the same one again.
+    // Counted in the browser, which repeats a request whose connection closes.
     const asked: string[] = [];
     visitor.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
     await visitor.page.getByRole("link", { name: "Order 7" }).hover();
@@ -147,7 +144,7 @@ describe("a prefetch", () => {
     await visitor.sees("Order 7");
   });
 
-  test("finds a redirect and keeps it, without following it", async ({ arrive }) => {
+  test("finds a redirect and stores it, without following it", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.page.getByRole("link", { name: "Moved" }).hover();
     await expect.poll(() => visitor.requestsFor("/moved/_data")[0]?.end).toBe("complete");
@@ -157,7 +154,7 @@ describe("a prefetch", () => {
     expect(visitor.requestsFor("/orders/_data").map(({ headers }) => headers.purpose)).toEqual([undefined]);
   });
 
-  test("is never made of what is no page, nor of a link that asks for none", async ({ arrive }) => {
+  test("is not made of a target that is no page, nor of a link that opts out", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.isAwake();
     await visitor.page.clock.install();
@@ -168,7 +165,7 @@ describe("a prefetch", () => {
     expect(visitor.requestsFor(/_data/)).toEqual([]);
   });
 
-  test("is left to the pressed button when the visitor saves data", async ({ arrive }) => {
+  test("waits for the pressed button when the visitor saves data", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.page.addInitScript(() =>
       Object.defineProperty(navigator, "connection", { value: { saveData: true } }),
@@ -186,7 +183,7 @@ describe("a prefetch", () => {
 });
 
 describe("two hundred links in view", () => {
-  test("never have more than five prefetches at once, nor more than the burst, and a click goes first", async ({
+  test("never have more than five prefetches at once, nor more than the burst, and a click takes precedence", async ({
     arrive,
     proxy,
   }) => {
@@ -203,7 +200,7 @@ describe("two hundred links in view", () => {
     expect(prefetches().length).toBeLessThanOrEqual(22);
   });
 
-  test("two hundred links in view that leave the view before their turn are not fetched; those that come into it are", async ({
+  test("two hundred links in view that leave the view before their turn are not fetched; those that enter it are", async ({
     arrive,
     proxy,
   }) => {
@@ -216,7 +213,7 @@ describe("two hundred links in view", () => {
     const fetched = () => visitor.requestsFor(/orders\/\d+\/_data/).map(({ path }) => Number(/\d+/.exec(path)?.[0]));
     await expect.poll(() => fetched().length).toBe(5);
     await visitor.page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: "instant" }));
-    // The observer tells of both in the frame after it was painted.
+    // The observer reports both in the frame after the paint.
     await visitor.page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     );
@@ -267,7 +264,7 @@ describe("age", () => {
 });
 
 describe("something changed by the visitor", () => {
-  test("empties what was fetched ahead, in every tab", async ({ arrive }) => {
+  test("empties the prefetched pages, in every tab", async ({ arrive }) => {
     const visitor = await arrive("/orders/31");
     await visitor.page.getByRole("link", { name: "Orders" }).hover();
     await expect.poll(() => visitor.requestsFor("/orders/_data")[0]?.end).toBe("complete");

@@ -5,36 +5,36 @@ import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { type FaultProxy, faultProxy, Visitor } from "../kit/index.ts";
 
 /**
- * One visitor who clicks about while things break at random: a schedule of actions and faults that a seed decides.
- * After each action the visitor must come to an end within the bound: a page that fits the address, an error page, or a
- * page that says the connection is lost.
+ * Simulates a visitor who clicks about during random faults, by a seeded schedule of actions and faults. After each
+ * action the visitor must reach an end within the limit: a page that fits the address, an error page, or a page that
+ * says the connection is lost.
  */
 export interface WalkReport {
   seed: number;
-  /** What was done, in order, for whoever has to find out. */
+  /** Steps in order, for the analysis of a failure. */
   steps: string[];
-  /** Empty when every action had an end. */
+  /** Empty if every action had an end. */
   deadEnds: string[];
   fullLoads: string[];
-  /** What each action ended on, as the visitor sees it. */
+  /** End of each action, as the visitor sees it. */
   ends: End[];
   slowestMs: number;
 }
 
 export type End = "the page" | "the not-found page" | "the error page" | "connection lost" | "the browser's own page";
 
-/** 3.8 s of silence, 2 s for a probe that nobody answers on a busy machine, 5 s for a hand-over that does not leave. */
+/** 3.8 s of silence, 2 s for an unanswered probe on a busy machine, 5 s for a full load that does not start. */
 const boundMs = 3_800 + 2_000 + 5_000;
 
-/** With nothing broken any more, what has not come by then will never come, however busy the machine. */
+/** Without any fault, what has not arrived by then never will, on any machine. */
 export const forEverMs = 30_000;
 
 const stepsPerWalk = 5;
 
-/** Twice the time after which a pending navigation shows itself. */
+/** Twice the delay after which a pending navigation is shown. */
 const settledMs = 300;
 
-/** Links that are on every page, and the heading each leads to. */
+/** Links that are on every page, and the heading of each target. */
 const links: readonly [name: string, path: string, heading: string][] = [
   ["Home", "/", "Home"],
   ["Orders", "/orders", "Orders"],
@@ -49,9 +49,7 @@ const links: readonly [name: string, path: string, heading: string][] = [
 ];
 const endings = new Map([...links.map(([, path, heading]) => [path, heading] as const)]);
 
-/**
- * How a page looks is not judged here. A bar that moves in twenty windows would take the processor from those who walk.
- */
+/** The look of a page is not tested. An animated bar in twenty windows would take CPU time from the walks. */
 export const cheapToDraw: BrowserContextOptions = { viewport: { width: 640, height: 480 }, reducedMotion: "reduce" };
 
 export async function randomWalk(
@@ -72,11 +70,10 @@ export async function randomWalk(
       await act(dice, visitor, report);
       await judge(visitor, report);
     }
-    // Everything is well again: the visitor must be able to go where they want.
+    // All faults have ended: the visitor must reach any page.
     proxy.healed();
     await proxy.online();
-    // A link to a file, or a step back to another document, was the browser's own to follow, and may have ended on its
-    // error page.
+    // The browser itself followed a link to a file, or a step back to another document, and may show its error page.
     if (visitor.page.url().startsWith("chrome-error:")) await visitor.goTo("/");
     report.steps.push("healed, click Tall");
     await follow(visitor, "Tall");
@@ -169,7 +166,7 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
       await page.waitForTimeout(dice.under(200));
       await click(second);
     },
-    // Not out of the application: what lies before it is not ours.
+    // Not out of the application, whose earlier entries are foreign.
     back: () => page.evaluate(() => void (navigation.canGoBack && history.back())),
     forward: () => page.evaluate(() => void (navigation.canGoForward && history.forward())),
     [`click ${first}, Escape`]: async () => {
@@ -182,12 +179,12 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
   try {
     await actions[name]?.();
   } catch (error) {
-    // A document is just being replaced, or a link is not there on this page: what counts is how it ends.
+    // A document is being replaced, or a link is not on this page. Only the end counts.
     report.steps.push(`(${error instanceof Error ? error.message.split("\n")[0] : error})`);
   }
 }
 
-/** The guard against loops may have had enough of this page: then the error page offers to reload it. */
+/** The guard against loops may refuse this page. Then the error page offers to reload it. */
 export async function arrivesAt({ page }: Visitor, heading: string, timeout = forEverMs): Promise<void> {
   const shown = page.getByRole("heading", { name: heading });
   const refused = page.getByRole("heading", { name: "Page does not load" });
@@ -196,11 +193,11 @@ export async function arrivesAt({ page }: Visitor, heading: string, timeout = fo
   await shown.waitFor({ timeout });
 }
 
-/** Clicks a link of the page; from an error page without the application's links the visitor goes home first. */
+/** Clicks a link of the page. From an error page without the application's links, the visitor goes home first. */
 export async function follow({ page }: Visitor, name: string): Promise<void> {
   const link = page.getByRole("link", { name, exact: true }).first();
   const home = page.getByRole("link", { name: "Home", exact: true }).first();
-  // What was there when we looked may be gone when we click: a document may just be replaced.
+  // A link may disappear between check and click, when a document is being replaced.
   for (let tries = 0; tries < 3; tries++) {
     if (await clicked(link)) return;
     if (await clicked(home))
@@ -217,7 +214,7 @@ async function clicked(link: Locator): Promise<boolean> {
   );
 }
 
-/** Waits for an end the visitor can see, and says what is there instead when none comes. */
+/** Waits for an end that the visitor can see, and records the state if none is reached. */
 async function judge(visitor: Visitor, report: WalkReport): Promise<void> {
   const began = performance.now();
   let endedAt = Number.POSITIVE_INFINITY;
@@ -225,7 +222,7 @@ async function judge(visitor: Visitor, report: WalkReport): Promise<void> {
     const seen = await look(visitor);
     const now = performance.now();
     endedAt = seen.kind === "end" ? Math.min(endedAt, now) : Number.POSITIVE_INFINITY;
-    // A navigation that has just begun shows nothing yet: only what stays is an end.
+    // A navigation that has just begun shows nothing yet. Only a lasting state is an end.
     if (seen.kind === "end" && now - endedAt > settledMs) {
       report.ends.push(seen.end);
       report.slowestMs = Math.max(report.slowestMs, endedAt - began);
@@ -239,13 +236,13 @@ async function judge(visitor: Visitor, report: WalkReport): Promise<void> {
   }
 }
 
-/** A third of the time that an end has to stay. */
+/** A third of the time that an end must last. */
 const lookMs = 100;
 
 type Seen = { kind: "end"; end: End } | { kind: "not yet"; what: string };
 
 async function look(visitor: Visitor): Promise<Seen> {
-  // What the browser itself was asked to load, a file or another document behind Back, is not ours to rescue.
+  // The framework cannot rescue what the browser itself loads: a file, or another document behind Back.
   if (visitor.page.url().startsWith("chrome-error:")) return { kind: "end", end: "the browser's own page" };
   const seen = await visitor.page
     .evaluate(() => ({
@@ -270,13 +267,14 @@ function endWith(heading: string, path: string): End | undefined {
 
 export interface Balancer extends AsyncDisposable {
   url: string;
-  /** The build that answers now. */
+  /** The build that responds now. */
   readonly target: string;
   switchTo(target: string): void;
 }
 
 /**
- * Stands before two builds of the application; only one of them answers at a time, so that the other's files are gone.
+ * A proxy before two builds of the application. Only one of them responds at a time, so that the other's files are
+ * missing.
  */
 export async function openBalancer(first: string): Promise<Balancer> {
   let target = first;

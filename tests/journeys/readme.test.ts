@@ -4,7 +4,7 @@ import { readmeFiles } from "../kit/readme-files.ts";
 
 const test = journey({ app: application(readmeFiles()) });
 
-describe("who follows the README", () => {
+describe("a reader who follows the README", () => {
   test("sees the first page and follows its link without leaving the document", async ({ visit }) => {
     const visitor = await visit("/");
     await visitor.sees("Hello");
@@ -24,7 +24,7 @@ describe("who follows the README", () => {
     expect(await visitor.page.getByText("Ada").textContent()).toBe("Ada, Mar 1, 2026");
   });
 
-  test("finds that an unknown order is a not-found page", async ({ visit, proxy }) => {
+  test("gets a not-found page for an unknown order", async ({ visit, proxy }) => {
     const visitor = await visit("/orders/8");
     visitor.expecting(/404/);
     await visitor.sees("not found");

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { journey, type Visitor, withoutJavaScript } from "../kit/index.ts";
 
-/** An application of usual size: accounts, articles, favourites, comments, people who follow each other. */
+/** An application of usual size: accounts, articles, favourites, comments, followers. */
 const test = journey({ app: "tests/fixtures/realworld" }).extend("member", async ({ visit }) => {
   return async (name: string, options?: typeof withoutJavaScript): Promise<Visitor> => {
     const visitor = await visit("/sign-up", options);
@@ -31,7 +31,7 @@ async function comment(visitor: Visitor, text: string): Promise<void> {
 
 const heart = ({ page }: Visitor, title: string) => page.getByRole("button", { name: `Favourite ${title}` });
 
-/** What each of these articles has, as the server knows it now. */
+/** Favourites of each of these articles, as the server knows them now. */
 async function favouritesOf(visitor: Visitor, titles: readonly string[]): Promise<(string | null)[]> {
   await visitor.goTo("/");
   return Promise.all(titles.map((title) => heart(visitor, title).textContent()));
@@ -96,7 +96,7 @@ test("three favourites within a second are three, shown at once and true in the 
   const asked = proxy.requestsFor("/_data").length;
   const gate = proxy.when(/_action\/favourite/).hold();
   for (const title of titles) await heart(visitor, title).click();
-  // Before any answer has come.
+  // Before any response has arrived.
   for (const title of titles) expect(await heart(visitor, title).getAttribute("aria-pressed")).toBe("true");
   await gate.taken(3);
   gate.release();
@@ -109,7 +109,7 @@ test("three favourites within a second are three, shown at once and true in the 
   expect(await favouritesOf(visitor, titles)).toEqual(["♥ 1", "♥ 1", "♥ 1"]);
 });
 
-test("a heart that is pressed on and off ends as it was pressed last", async ({ member, proxy }) => {
+test("a heart that is pressed on and off ends in its last state", async ({ member, proxy }) => {
   const visitor = await member("Frida");
   await publish(visitor, "Quinces");
   proxy.when(/_action\/favourite/).delay(200);
@@ -133,7 +133,7 @@ test("two comments are changed in two rows at once", async ({ member, proxy }) =
   await expect.poll(() => visitor.page.locator("li > span").allTextContents()).toEqual(["Changed 1", "Changed 2"]);
 });
 
-test("who signs out in one tab is signed out in the other, and nothing private is shown there", async ({
+test("a person who signs out in one tab is signed out in the other, and nothing private is shown there", async ({
   member,
   proxy,
 }) => {

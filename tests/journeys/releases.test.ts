@@ -10,7 +10,7 @@ import { writeFiles } from "../kit/index.ts";
 
 let folder: string;
 
-/** Outside of this repository, so that it has no git but its own. */
+/** Outside of this repository, so that it has only its own git. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "holdfast-release-"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction");
@@ -37,7 +37,7 @@ async function release(): Promise<string> {
 const content = /^[0-9a-f]{12}$/;
 
 describe("the release that reports name", () => {
-  it("is the content of both sides where there is no git, so that a change of the server alone is another one", async () => {
+  it("is the content of both sides without git, so that a change of the server alone is another one", async () => {
     const first = await release();
     expect(first).toMatch(content);
     expect(await release()).toBe(first);
@@ -45,13 +45,13 @@ describe("the release that reports name", () => {
     expect(await release()).not.toBe(first);
   });
 
-  it("is the commit where everything is committed, and only there", async () => {
+  it("is the commit if everything is committed, and only then", async () => {
     git("init", "--quiet");
     git("add", "src", "public", "package.json");
     git("commit", "--quiet", "-m", "first");
     const commit = git("rev-parse", "HEAD");
     expect(await release()).toBe(commit);
-    // The build's own files are no change, though nobody has said that they are ignored.
+    // The build's own files are no change, even if they are not ignored.
     expect(await release()).toBe(commit);
 
     writeFiles(folder, { "src/pages/index.server.ts": "export const cache = 'b';" });
@@ -63,7 +63,7 @@ describe("the release that reports name", () => {
     expect((await release()).split("-")).toEqual([commit, expect.stringMatching(content)]);
   });
 
-  it("is that of the build, not of what is checked out when it starts", async () => {
+  it("is that of the build, not of the checkout at the start", async () => {
     git("init", "--quiet");
     git("add", "src", "public", "package.json");
     git("commit", "--quiet", "-m", "first");
@@ -73,7 +73,7 @@ describe("the release that reports name", () => {
   });
 });
 
-it("a file from public that has changed is sent again, whatever else is the same", async () => {
+it("a changed file from public is sent again, whatever else is the same", async () => {
   await buildApplication({ root: folder });
   const before = await tagOf("/robots.txt");
   expect(await tagOf("/robots.txt")).toBe(before);

@@ -4,7 +4,7 @@ import { application, type FaultProxy, journeyThrough, type ReceivedItem, receiv
 
 const service = await receiver();
 
-/** As good as always, and yet a number that nobody uses by default. */
+/** Nearly always, and a number that is no default. */
 const rate = 0.9999999;
 
 const app = application({
@@ -129,7 +129,7 @@ const test = journeyThrough(async () => {
   });
 });
 
-/** A page asks for its reporter when it has become alive; before that nobody hears a click. */
+/** Waits for the reporter, which a page requests after hydration. Before that, no click is handled. */
 async function isAlive(proxy: FaultProxy): Promise<void> {
   const hasCome = (): boolean => proxy.requestsFor(/later-/).some(({ end }) => end === "complete");
   await expect.poll(hasCome, { timeout: 20_000 }).toBe(true);
@@ -144,7 +144,7 @@ const isTrace =
   (item: ReceivedItem): boolean =>
     item.type === "transaction" && item.value.transaction === name && item.value.contexts.trace.op === op;
 
-/** Each with its own time, the address the page had then, and the place in the script that failed. */
+/** Each with its own time, the address of the page at that time, and the position in the failing script. */
 async function expectEarlyErrors(before: number, after: number, from = 0): Promise<ReceivedItem[]> {
   const texts = ["early sync", "early rejection", "early text"];
   const found = (text: string): ReceivedItem[] => service.items.slice(from).filter(isError(text));
@@ -193,7 +193,7 @@ describe("an error in the browser", () => {
       expect.arrayContaining(["opened /broken", 'button[type="button"]']),
     );
     expect(digest?.replaceAll("-", "")).toHaveLength(12);
-    // The visit counts as one in which something broke.
+    // The session counts as crashed.
     const [crashed] = await service.until(({ type, value }) => type === "session" && value.status === "crashed");
     const [begun] = await service.until(({ type, value }) => type === "session" && value.sid === crashed?.value.sid);
     expect(begun?.value).toMatchObject({ init: true, status: "ok", errors: 0, attrs: { release: "r1" } });
@@ -213,8 +213,7 @@ describe("an error in the browser", () => {
       const [event] = await service.until(isOne);
       expect(event?.value.tags).toMatchObject({ side: "server", during: "render" });
       await expect.poll(() => visitor.digestShown(), { timeout: 10_000 }).toBe(digestOf(event?.value.event_id));
-      // The reporter is there and sends. An event would have been sent before the trace of the page in which it
-      // happened.
+      // The reporter is loaded and sends. An event would have been sent before the trace of its page.
       const hasSent = (): boolean => proxy.requestsFor(/_holdfast\/post/).some(({ end }) => end === "complete");
       await expect.poll(hasSent, { timeout: 10_000 }).toBe(true);
       await visitor.page.goto("about:blank");
@@ -223,7 +222,7 @@ describe("an error in the browser", () => {
     },
   );
 
-  test("an error in the browser that failed on the server in another way is an event of its own", async ({ visit }) => {
+  test("an error in the browser that failed differently on the server is a separate event", async ({ visit }) => {
     await visit("/differently");
     await service.until(isError("at the server"));
     const [event] = await service.until(isError("differently, in the browser"));
@@ -250,9 +249,7 @@ describe("an error in the browser", () => {
     expect(service.raw.join("\n")).not.toMatch(/hunter2|kitty|abcdef\b/);
   });
 
-  test("names the page it happened on, with its params, and belongs to the navigation that brought it", async ({
-    visit,
-  }) => {
+  test("names its page, with its params, and belongs to the navigation that led to it", async ({ visit }) => {
     const visitor = await visit("/");
     visitor.expecting(/on an order/);
     await visitor.isAlive();
@@ -273,7 +270,7 @@ describe("an error in the browser", () => {
     expect(navigation?.value.contexts.trace.data["sentry.sample_rate"]).toBe(rate);
   });
 
-  test("an error in the browser before the reporter is there keeps its own time, address and place", async ({
+  test("an error in the browser before the reporter is loaded keeps its own time, address and position", async ({
     visit,
     proxy,
   }) => {
@@ -288,7 +285,10 @@ describe("an error in the browser", () => {
     await expectEarlyErrors(before, after);
   });
 
-  test("arrives also when the reporter never comes, with its own time, address and place", async ({ visit, proxy }) => {
+  test("arrives also if the reporter never loads, with its own time, address and position", async ({
+    visit,
+    proxy,
+  }) => {
     proxy.when(/later-/).status(404);
     const earlier = service.items.length;
     const before = Date.now();
@@ -322,7 +322,7 @@ describe("an error in the browser", () => {
       await visitor.page.waitForFunction(
         () => Reflect.get(window, "__holdfast_early").tell || Reflect.get(window, "__holdfast_early").list.length === 5,
       );
-      // The refused reporter is a console error, which a page that was left no longer writes.
+      // The refused reporter is a console error, which a page that was left no longer logs.
       await expect.poll(() => visitor.surprises()).toEqual([]);
       await visitor.page.goto("about:blank");
       await expect.poll(() => thrown().length, { timeout: 15_000 }).toBe(5);
@@ -332,9 +332,7 @@ describe("an error in the browser", () => {
     },
   );
 
-  test("is what was thrown in a worker of the page; what the page asks for itself fails as it did before", async ({
-    visit,
-  }) => {
+  test("is one thrown in a worker of the page; requests of the page itself fail as before", async ({ visit }) => {
     const visitor = await visit("/asking");
     visitor.expecting(/.*/);
     await visitor.isAlive();
@@ -364,7 +362,7 @@ describe("an error in the browser", () => {
     }
   });
 
-  test("an error in the browser whose digest is shown is an event also where the page is left and its reporter never came", async ({
+  test("an error in the browser whose digest is shown is an event also if the page is left and its reporter never loaded", async ({
     visit,
     proxy,
   }) => {
@@ -425,8 +423,8 @@ describe("an error in the browser", () => {
     await visitor.goTo("/cached");
   });
 
-  test("an error of a page that is left while nothing arrives comes with the next page", async ({ visit, proxy }) => {
-    // A try of its own each time: what an earlier one has sent is not this one's.
+  test("an error of a page that is left while nothing arrives is sent with the next page", async ({ visit, proxy }) => {
+    // A new name for each try, so that reports of earlier ones do not count.
     const left = `left-${service.items.length}`;
     const visitor = await visit(`/manual?${left}`);
     visitor.expecting(/while away/, /request failed: POST/, /Failed to load resource/);
@@ -434,7 +432,7 @@ describe("an error in the browser", () => {
     const lost = proxy.when(/_holdfast\/post/).drop();
     await visitor.pressButton("Fail");
     await lost.taken();
-    // Tried again: the first try has failed, and the page knows.
+    // The second try: the first has failed, and the page knows.
     await lost.taken(2);
     await visitor.page.goto("about:blank");
     proxy.healed();
@@ -445,11 +443,11 @@ describe("an error in the browser", () => {
     expect(new Set(service.items.filter(isLeft).map(({ value }) => value.event_id)).size).toBe(1);
   });
 
-  test("an error in the browser in the last moment of a page is taken by the browser", async ({ visit, proxy }) => {
+  test("an error in the last moment of a page is delivered by the browser", async ({ visit, proxy }) => {
     const visitor = await visit("/manual?last");
     visitor.expecting(/while away/);
     await isAlive(proxy);
-    // The first report is under way and gets no answer; the second waits behind it.
+    // The first report has no response yet; the second waits behind it.
     const gate = proxy.when(/_holdfast\/post/).hold();
     await visitor.pressButton("Fail");
     await gate.taken();
@@ -464,7 +462,7 @@ describe("an error in the browser", () => {
 });
 
 describe("an error on the server", () => {
-  test("says what the visitor saw of it, in which file's place, and of which page it is", async ({ app: { url } }) => {
+  test("contains what the visitor saw of it, in place of which file, and its page", async ({ app: { url } }) => {
     const page = await (await fetch(`${url}/failing/7`)).text();
     const [event] = await service.until(isError("failing to load"));
     expect(page).toContain(digestOf(event?.value.event_id));
@@ -478,9 +476,7 @@ describe("an error on the server", () => {
     expect(before?.value).toMatchObject({ transaction: "/failing/[id]", contexts: { holdfast: place } });
   });
 
-  test("an error on the server that nobody has seen yet, because it was prefetched, says so", async ({
-    app: { url },
-  }) => {
+  test("an error on the server that was only prefetched is marked as unseen", async ({ app: { url } }) => {
     await fetch(`${url}/failing/8/_data`, { headers: { "sec-purpose": "prefetch" } });
     const [event] = await service.until(
       (item) => isError("failing to load")(item) && item.value.request.url.includes("/8"),
@@ -494,7 +490,7 @@ describe("an error on the server", () => {
     expect(event?.value.contexts.holdfast).toMatchObject({ route: "/api/broken", visitor_saw: "data-error" });
   });
 
-  test("is reported also where a load gave up waiting by itself: a page was shown for it", async ({ app: { url } }) => {
+  test("is reported also if a load stopped waiting by itself: a page was shown for it", async ({ app: { url } }) => {
     const answer = await fetch(`${url}/failing/waiting`);
     expect(answer.status).toBe(500);
     const [event] = await service.until(isError("This operation was aborted"));
@@ -503,7 +499,7 @@ describe("an error on the server", () => {
 });
 
 describe("the script that keeps early errors", () => {
-  test("is allowed on every page, also on one that may be cached, and says nothing about the visitor there", async ({
+  test("is allowed on every page, also on a cacheable one, and contains nothing about the visitor there", async ({
     visit,
   }) => {
     for (const path of ["/manual", "/cached"]) {
@@ -555,7 +551,7 @@ describe("a trace", () => {
     expect(query).toMatchObject({ description: "select ? as one", parent_span_id: load.span_id });
   });
 
-  test("is one also where the request began with the press, before the click", async ({ visit, proxy }) => {
+  test("is one also if the request began with the press, before the click", async ({ visit, proxy }) => {
     const visitor = await visit("/");
     await expect.poll(() => visitor.requestsFor("/orders/8/_data")[0]?.end).toBe("complete");
     proxy.when(/orders\/9\/_data/).delay(150);
@@ -594,7 +590,7 @@ describe("a trace", () => {
     const visitor = await visit("/");
     const ahead = (): boolean => proxy.requestsFor(/orders\/8\/_data/).some(({ end }) => end === "complete");
     await expect.poll(ahead, { timeout: 20_000 }).toBe(true);
-    // Its reporter is there, and with it the trace of the prefetch.
+    // The reporter is loaded, and has sent the trace of the prefetch.
     await service.until(({ value }) => value.contexts?.trace?.op === "prefetch" && value.transaction === "/orders/8");
     await visitor.clickLink("Ahead");
     await visitor.sees("Order 8");

@@ -3,7 +3,7 @@ import { application, journeyThrough, type ReceivedItem, receiver, startApp } fr
 
 const service = await receiver();
 
-/** Each in one place only, so that a leak tells where it is. */
+/** Each in one place only, so that a leak shows its origin. */
 const planted = {
   cookie: "planted-cookie-4c1b",
   authorization: "planted-authorization-91d0",
@@ -117,7 +117,7 @@ const isError =
   (item: ReceivedItem): boolean =>
     item.type === "event" && JSON.stringify(item.value).includes(text);
 
-test("nothing secret leaves the application, from wherever it is reported", async ({ app: running, visit }) => {
+test("nothing secret leaves the application, from any reporter", async ({ app: running, visit }) => {
   const headers = {
     authorization: `Bearer ${planted.authorization}`,
     cookie: `session=${planted.cookie}`,
@@ -152,7 +152,7 @@ test("nothing secret leaves the application, from wherever it is reported", asyn
   await service.until(isError("thrown with card"));
   await visitor.page.goto("about:blank");
 
-  // All of it has arrived, each with what it is about.
+  // All of it has arrived, each with its context.
   for (const text of [
     "cannot reset with",
     "signed with",
@@ -175,7 +175,7 @@ test("nothing secret leaves the application, from wherever it is reported", asyn
   );
   expect(leaks.map(([place]) => place)).toEqual([]);
 
-  // Nor is it in the log: who reads that must not be able to set a visitor's password, or to join by an invite.
+  // Nor is it in the log, whose reader must not be able to set a visitor's password or to use an invite.
   await fetch(`${running.url}/_holdfast/welcome/${planted.invite}`);
   await expect.poll(() => running.log).toContain('"path":"/_holdfast/welcome/[left-out]"');
   expect(running.log).toContain('"path":"/reset/[left-out]"');

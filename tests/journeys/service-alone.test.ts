@@ -11,7 +11,7 @@ const command = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url))
 const run = (...args: string[]) => spawnSync(process.execPath, [command, ...args], { cwd: tmpdir(), encoding: "utf8" });
 const password = "several words to remember";
 
-describe("holdfast service, alone", () => {
+describe("a standalone holdfast service", () => {
   let folder: string;
   let service: ChildProcess;
   let said: string;
@@ -32,7 +32,7 @@ describe("holdfast service, alone", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("takes in what a client sends, and shows it to its first owner after signing in", async () => {
+  it("accepts a client's reports, and shows them to its first owner after signing in", async () => {
     const origin = /listens at (\S+)/.exec(said)?.[1] ?? "";
     const key = /http:\/\/(\w{32})@/.exec(said)?.[1] ?? "";
     const eventId = newEventId();
@@ -71,7 +71,7 @@ describe("holdfast service, alone", () => {
     expect(byShownDsn.status).toBe(200);
   });
 
-  it("is looked at by the doctor while it runs, and keeps its address and its folder to itself", () => {
+  it("is checked by the doctor while it runs, and lets no other use its address and its folder", () => {
     const doctor = run("doctor", "--data", folder);
     expect(doctor.stdout).toMatch(/✓ Store +\d+ weeks?, .* no damage found/);
     expect(doctor.status).toBe(0);

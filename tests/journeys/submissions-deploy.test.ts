@@ -63,12 +63,12 @@ async function send(visitor: Visitor, name: string, text: string): Promise<void>
   await visitor.pressButton(name);
 }
 
-test("a page of an older build shows what becomes of its forms, and is loaded as a whole only after success", {
+test("a page of an older build shows the results of its forms, and is loaded in full only after success", {
   timeout: 180_000,
 }, async ({ app, visit }) => {
   const visitor = (await visit("/")).expecting(/422/, /500/);
   await visitor.isAlive();
-  // The code that sends forms is here before the files of its build may go.
+  // The code that sends forms is loaded before the files of its build may disappear.
   await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
   await deploy(app);
 
@@ -94,7 +94,7 @@ test("a page of an older build shows what becomes of its forms, and is loaded as
   expect(visitor.documentsLoaded).toBe(3);
 });
 
-test("text in another form is carried over the full load; where that cannot be, the page is not loaded", {
+test("text in another form is kept over the full load; if that is impossible, the page is not loaded", {
   timeout: 180_000,
 }, async ({ app, visit }) => {
   const visitor = await visit("/");
@@ -111,7 +111,7 @@ test("text in another form is carried over the full load; where that cannot be, 
   await deploy(app);
   await send(visitor, "add", "two");
   await visitor.page.getByText("Added two.").waitFor();
-  // The next form has been answered after the page would have been left.
+  // The response to the next form arrives after the page would have been left.
   await send(visitor, "add", "three");
   await visitor.page.getByText("Added three.").waitFor();
   expect(await visitor.page.getByLabel("Password").inputValue()).toBe("secret");

@@ -5,13 +5,13 @@ import { type FormWalkReport, faultKinds, formWalk } from "./form-walk.ts";
 import { startTwoDeploys } from "./two-builds.ts";
 
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
-/** All but the last three have found a fault once. A short run walks these alone; a long one adds random ones. */
+/** All but the last three have found a fault once. A short run uses these alone; a long one adds random ones. */
 const knownSeeds = [119, 203, 206, 216, 475_846_676, 475_846_794, 475_846_812, 475_846_819, 1, 2, 3];
-/** Given to repeat a run that failed. */
+/** Set to repeat a failed run. */
 const givenSeed = process.env.HOLDFAST_FUZZ_SEED;
 const firstSeed = Number(givenSeed ?? Math.floor(Math.random() * 1_000_000_000));
 const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : knownSeeds.length));
-/** They mostly wait for deadlines; more of them would measure the machine instead of the product. */
+/** They mostly wait for deadlines. More would measure the machine instead of the product. */
 const atOnce = Math.min(walks, Number(process.env.HOLDFAST_FUZZ_AT_ONCE ?? 6 * Math.min(4, availableParallelism())));
 /** Some minutes of walking. */
 const keptEvery = 50;

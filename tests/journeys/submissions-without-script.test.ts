@@ -5,14 +5,14 @@ const test = journey({ app: "tests/fixtures/forms" }).extend("board", async ({ v
   return async (name: string): Promise<Visitor> => visit(`/b/${name}`, withoutJavaScript);
 });
 
-/** The texts on the board, as its list shows them. */
+/** Texts on the board, from its list. */
 async function listed(visitor: Visitor): Promise<string[]> {
   return visitor.page.locator("li > span").allTextContents();
 }
 
 const times = (texts: readonly string[], text: string): number => texts.filter((one) => one.includes(text)).length;
 
-test("a refusal shows only in the row that was sent, with what was typed there", async ({ board }) => {
+test("a refusal shows only in the row that was sent, with its input", async ({ board }) => {
   const visitor = (await board("rows")).expecting(/422/);
   const { page } = visitor;
   await visitor.fillIn("Name 1", "Item 3");
@@ -52,11 +52,11 @@ test("a double click is one item, and a reload is none", async ({ board }) => {
   expect(times(await listed(visitor), "One (0)")).toBe(1);
 });
 
-test("pressed twice before the answer comes, it is done once", async ({ board, proxy }) => {
+test("pressed twice before the response, a form is submitted once", async ({ board, proxy }) => {
   const visitor = await board("twice");
   await visitor.fillIn("Slow", "Only once");
   await visitor.fillIn("Milliseconds", "700");
-  // Chromium itself drops the second press of a double click; a second press that comes later is another request.
+  // Chromium itself drops the second press of a double click. A later second press is another request.
   const press = () => visitor.page.getByRole("button", { name: "Add slowly" }).click({ noWaitAfter: true });
   await press();
   await expect.poll(() => proxy.requestsFor(/_action\/addSlowly/).length).toBe(1);
@@ -67,9 +67,12 @@ test("pressed twice before the answer comes, it is done once", async ({ board, p
   expect(times(await listed(visitor), "Only once")).toBe(1);
 });
 
-test("sent again after Back, it is done once; with other text it is another", async ({ board, proxy }) => {
+test("sent again after Back, a form is submitted once; with other text it is another submission", async ({
+  board,
+  proxy,
+}) => {
   const visitor = await board("back");
-  // As the browser has it in its memory: the document before, with its key.
+  // The document from the browser's cache, with its key.
   const { page } = visitor;
   const key = await page.locator("input[name=_key]").first().inputValue();
   const sendFromOldDocument = async (text: string): Promise<void> => {
@@ -89,7 +92,7 @@ test("sent again after Back, it is done once; with other text it is another", as
   expect(proxy.requestsFor(/_action\/add\b/)).toHaveLength(4);
 });
 
-test("each document has a key of its own, so that the same text on the next page is another submission", async ({
+test("each document has its own key, so that the same text on the next page is another submission", async ({
   board,
 }) => {
   const visitor = await board("keys");
@@ -112,7 +115,7 @@ test("reloading the answer to a form that was refused sends nothing twice", asyn
   expect(proxy.requestsFor(/_action\/refuse/)).toHaveLength(2);
 });
 
-test("an action that throws leaves the page, what was typed, and the digest of its event in its form", async ({
+test("an action that throws leaves the page, its input, and the digest of its event in its form", async ({
   board,
   app,
 }) => {
@@ -127,7 +130,7 @@ test("an action that throws leaves the page, what was typed, and the digest of i
   await expect.poll(() => keptDigests(app.dataFolder)).toContain(digest);
 });
 
-test("an action that succeeded and whose page cannot be loaded is told as received", async ({ board }) => {
+test("an action that succeeded and whose page cannot be loaded is reported as received", async ({ board }) => {
   const visitor = (await board("broken")).expecting(/500/);
   await visitor.fillIn("Last", "Kept all the same");
   await visitor.fillIn("Loads", "1");

@@ -9,7 +9,7 @@ const test = journey({ app: "tests/fixtures/forms" }).extend("board", async ({ v
   };
 });
 
-/** Rests on a link until its page has been fetched ahead. */
+/** Hovers over a link until its page is prefetched. */
 async function fetchAhead(visitor: Visitor, board: string): Promise<void> {
   await visitor.page.getByRole("link", { name: "List" }).hover();
   await expect.poll(() => visitor.requestsFor(`/b/${board}/list/_data`).at(-1)?.end).toBe("complete");
@@ -17,7 +17,7 @@ async function fetchAhead(visitor: Visitor, board: string): Promise<void> {
 
 const listed = (visitor: Visitor): Promise<string[]> => visitor.page.locator("li > span, ol > li").allTextContents();
 
-/** Waits for the code that sends forms: a form that is pressed without it and without a connection waits for it. */
+/** Waits for the code that sends forms. Without it and without a connection, a pressed form waits for it. */
 async function canSend(visitor: Visitor): Promise<void> {
   await expect.poll(() => visitor.requestsFor(/_assets\/live-page/).at(-1)?.end).toBe("complete");
 }
@@ -26,7 +26,7 @@ async function canSend(visitor: Visitor): Promise<void> {
 const form = (visitor: Visitor, button: string) =>
   visitor.page.locator("form").filter({ has: visitor.page.getByRole("button", { name: button, exact: true }) });
 
-/** Posts of forms, without the questions about them. A browser may repeat one whose connection was torn. */
+/** Posts of forms, without the queries about them. A browser may repeat one whose connection broke. */
 function sent(visitor: Visitor): string[] {
   return visitor
     .requestsFor(/_action\/\w+\/_data/)
@@ -36,7 +36,7 @@ function sent(visitor: Visitor): string[] {
 }
 
 describe("several forms", () => {
-  test("several forms of one action are sent at once, each for itself, and the page is asked for at most once more", async ({
+  test("several forms of one action are sent at once, each separately, and the page is reloaded at most once", async ({
     board,
     proxy,
   }) => {
@@ -69,7 +69,7 @@ describe("several forms", () => {
     expect(await listed(visitor)).toEqual(["Item 1 (1)", "Item 2 (1)", "Item 3 (1)", "Fourth (0)", "Fifth (0)"]);
   });
 
-  test("show a refusal only where it happened, with what was typed there", async ({ board }) => {
+  test("show a refusal only at its form, with its input", async ({ board }) => {
     const visitor = (await board("refused")).expecting(/422/);
     await visitor.fillIn("Name 2", "Item 3");
     await visitor.pressButton("Rename 2");
@@ -90,7 +90,7 @@ describe("several forms", () => {
       await message.getAttribute("id"),
     );
     expect(await visitor.page.evaluate(() => document.activeElement?.ariaLabel)).toBe("Name 1");
-    // The other one's message stays.
+    // The message of the other one stays.
     expect(await form(visitor, "Rename 2").getByText("There is one of this name.", { exact: true }).count()).toBe(1);
   });
 
@@ -107,7 +107,7 @@ describe("several forms", () => {
     gate.release();
     await expect.poll(() => listed(visitor)).toEqual(expect.arrayContaining(["First", "Second"]));
     expect(visitor.requestsFor(/_action/).every(({ end }) => end === "complete")).toBe(true);
-    // What became of them is seen where they were sent.
+    // Their results are shown on their page.
     await visitor.page.goBack();
     await visitor.sees("Board");
     await form(visitor, "Add").getByText("done").waitFor();
@@ -139,7 +139,7 @@ describe("a redirect of a form", () => {
     expect(await listed(visitor)).toContain("After");
   });
 
-  test("is not followed when the visitor has gone elsewhere", async ({ board, proxy }) => {
+  test("is not followed if the visitor has gone elsewhere", async ({ board, proxy }) => {
     const visitor = await board("gone");
     const gate = proxy.when(/_action\/\w+\/_data/).hold();
     await visitor.fillIn("Next", "After");
@@ -150,7 +150,7 @@ describe("a redirect of a form", () => {
     await visitor.clickLink("Board");
     await visitor.sees("Board");
     gate.release();
-    // The page on which they are shows what was done.
+    // The page of the form shows the result.
     await expect.poll(() => listed(visitor)).toContain("After (0)");
     expect(visitor.address).toBe("/b/gone");
   });
@@ -171,8 +171,8 @@ describe("a redirect of a form", () => {
   });
 });
 
-describe("what was fetched ahead is forgotten", () => {
-  test("what was fetched ahead is forgotten in the visitor's other tabs when an action redirects", async ({
+describe("prefetched pages are discarded", () => {
+  test("prefetched pages are discarded in the visitor's other tabs when an action redirects", async ({
     board,
     proxy,
   }) => {
@@ -189,7 +189,7 @@ describe("what was fetched ahead is forgotten", () => {
     await other.getByText("After").waitFor();
   });
 
-  test("what was fetched ahead is forgotten in the visitor's other tabs when a form is posted without script, and what they show is asked for", async ({
+  test("prefetched pages are discarded in the visitor's other tabs when a form is posted without script, and their visible pages are reloaded", async ({
     board,
     proxy,
   }) => {
@@ -197,7 +197,7 @@ describe("what was fetched ahead is forgotten", () => {
     const other = await visitor.page.context().newPage();
     await other.goto(`${proxy.url}/b/silent`);
     await other.getByLabel("New", { exact: true }).fill("After");
-    // As it happens before the page is alive.
+    // As before hydration.
     await other.evaluate(() => document.querySelector<HTMLFormElement>("form[aria-label=Add]")?.submit());
     await other.getByText("After (0)").waitFor();
     await visitor.page.bringToFront();
@@ -205,7 +205,7 @@ describe("what was fetched ahead is forgotten", () => {
     await expect.poll(() => listed(visitor)).toContain("After (0)");
   });
 
-  test("what was fetched ahead is forgotten when the answer is lost: the action may have run", async ({
+  test("prefetched pages are discarded when the response is lost: the action may have run", async ({
     board,
     proxy,
   }) => {
@@ -222,8 +222,8 @@ describe("what was fetched ahead is forgotten", () => {
   });
 });
 
-describe("a form whose answer is lost", () => {
-  test("is asked about when the connection returns, and runs once", async ({ board, proxy }) => {
+describe("a form whose response is lost", () => {
+  test("is queried when the connection returns, and runs once", async ({ board, proxy }) => {
     const visitor = (await board("online")).expecting(/ERR_/);
     proxy.when(/_action/).stallAfter(1);
     await visitor.fillIn("New", "Once");
@@ -242,7 +242,7 @@ describe("a form whose answer is lost", () => {
     expect(await visitor.page.getByLabel("New", { exact: true }).inputValue()).toBe("");
   });
 
-  test("says that it was not received, and is sent again only when the visitor says so", async ({ board, proxy }) => {
+  test("says that it was not received, and is sent again only if the visitor agrees", async ({ board, proxy }) => {
     const visitor = (await board("unsent")).expecting(/ERR_/);
     proxy.when(/_action\/add\/_data/).drop();
     await visitor.fillIn("New", "Later");
@@ -257,7 +257,7 @@ describe("a form whose answer is lost", () => {
     expect(second).toBe(first?.replace(/1$/, "2"));
   });
 
-  test("is sent when possible, if the visitor says so while the connection is lost", async ({ board, proxy }) => {
+  test("is sent when possible, if the visitor agrees while the connection is lost", async ({ board, proxy }) => {
     const visitor = (await board("consent")).expecting(/ERR_/);
     await canSend(visitor);
     await proxy.offline();
@@ -270,7 +270,7 @@ describe("a form whose answer is lost", () => {
     await expect.poll(() => listed(visitor)).toContain("Later (0)");
   });
 
-  test("waits for the visitor when the code that sends it cannot be loaded either", async ({ visit, proxy }) => {
+  test("waits for the visitor if the code that sends it cannot be loaded either", async ({ visit, proxy }) => {
     const gate = proxy.when(/_assets\/live-page/).hold();
     const visitor = (await visit("/b/codeless")).expecting(/ERR_|Failed to load/);
     await visitor.isAlive();
@@ -289,7 +289,7 @@ describe("a form whose answer is lost", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("is given up by the visitor: nothing is sent, and what was typed stays", async ({ board, proxy }) => {
+  test("is discarded by the visitor: nothing is sent, and the input stays", async ({ board, proxy }) => {
     const visitor = (await board("discarded")).expecting(/ERR_/);
     proxy.when(/_action\/add\/_data/).drop();
     await visitor.fillIn("New", "Never");
@@ -303,7 +303,7 @@ describe("a form whose answer is lost", () => {
     expect(await listed(visitor)).not.toContain("Never (0)");
   });
 
-  test("a form that was only slow is refused after the visitor was told that it had not arrived", async ({
+  test("a form that was only slow is refused after the visitor was shown that it had not arrived", async ({
     board,
     proxy,
   }) => {
@@ -315,7 +315,7 @@ describe("a form whose answer is lost", () => {
     await visitor.fillIn("New", "Late");
     await visitor.pressButton("Add");
     await gate.taken();
-    // The browser's own connection breaks; what stands between still has the request.
+    // The browser's own connection breaks, but the proxy still has the request.
     const cut = proxy.requestsFor(/_action\/add\/_data/)[0];
     await visitor.page.evaluate(() => dispatchEvent(new Event("offline")));
     await visitor.page.context().setOffline(true);
@@ -329,7 +329,7 @@ describe("a form whose answer is lost", () => {
     expect(await listed(visitor)).not.toContain("Late");
   });
 
-  test("a fetcher's form whose answer is lost is asked about at the edge of the window", async ({ board, proxy }) => {
+  test("a fetcher's form whose response is lost is shown at the edge of the window", async ({ board, proxy }) => {
     const visitor = (await board("fetcher")).expecting(/ERR_/);
     proxy.when(/_action\/heart\/_data/).drop();
     await visitor.pressButton("Heart 1");
@@ -342,7 +342,7 @@ describe("a form whose answer is lost", () => {
   });
 });
 
-describe("an action that takes its time", () => {
+describe("a slow action", () => {
   test.for([
     ["5 seconds", 5_000],
     ["20 seconds", 20_000],
@@ -405,12 +405,12 @@ describe("a form that is being sent", () => {
     await visitor.page.reload();
     await form(visitor, "Add slowly").getByText("done").waitFor();
     await expect.poll(() => listed(visitor)).toContain("Reloaded (0)");
-    // What was put back after the reload has arrived after all.
+    // The restored input has arrived after all.
     await expect.poll(() => visitor.page.getByLabel("Slow", { exact: true }).inputValue()).toBe("");
     expect(sent(visitor)).toHaveLength(1);
   });
 
-  test("a form that is being sent and is lost when the visitor has gone on is asked about at the edge of the window", async ({
+  test("a form that is being sent and is lost when the visitor has left is shown at the edge of the window", async ({
     board,
     proxy,
   }) => {
@@ -432,7 +432,7 @@ describe("a form that is being sent", () => {
   });
 });
 
-test("an upload on a slow line arrives, however long the server hears nothing", async ({ board }) => {
+test("an upload on a slow line arrives, however long the server receives nothing", async ({ board }) => {
   const visitor = await board("upload");
   const session = await visitor.page.context().newCDPSession(visitor.page);
   await visitor.page.getByLabel("File").setInputFiles({
@@ -462,7 +462,7 @@ describe("a form that fails", () => {
     expect(digest).toBeDefined();
     const event = await fetch(`${app.url}/_holdfast/d/${digest}`, { redirect: "manual" });
     expect(event.status).toBeLessThan(400);
-    // The same once more is another attempt of it.
+    // Sending the same again is another attempt.
     await visitor.pressButton("Try");
     await expect.poll(() => sent(visitor).length).toBe(2);
     const [first, second] = sent(visitor);
@@ -492,7 +492,7 @@ describe("a form that fails", () => {
   });
 });
 
-test("an action that succeeded is shown as such when its page cannot be loaded, and the page follows", async ({
+test("an action that succeeded is shown as such if its page cannot be loaded, and the page follows", async ({
   board,
 }) => {
   const visitor = (await board("broken")).expecting(/500/);
@@ -520,7 +520,7 @@ describe("after success", () => {
     expect(await visitor.page.getByLabel("Kept").inputValue()).toBe("Stays");
   });
 
-  test("a form that was edited while it was being sent is left as it is", async ({ board, proxy }) => {
+  test("a form that was edited while it was being sent is left unchanged", async ({ board, proxy }) => {
     const visitor = await board("edited");
     const gate = proxy.when(/_action\/\w+\/_data/).hold();
     await visitor.fillIn("New", "Sent");
@@ -534,7 +534,7 @@ describe("after success", () => {
 });
 
 describe("a session that ends", () => {
-  /** Signs in, and shows the private page and then the open one, so that the private one lies behind Back. */
+  /** Signs in, and shows the private page and then the open one, so that the private one is behind Back. */
   async function signedIn(visit: (path: string) => Promise<Visitor>): Promise<Visitor> {
     const visitor = await visit("/enter");
     await visitor.isAlive();
@@ -545,7 +545,7 @@ describe("a session that ends", () => {
     return visitor;
   }
 
-  /** Every heading that is on the screen at any moment from now on. */
+  /** Records every heading that is visible from now on. */
   async function watchHeadings(visitor: Visitor): Promise<() => Promise<string[]>> {
     await visitor.page.evaluate(() => {
       const seen = new Set<string>();
@@ -559,7 +559,7 @@ describe("a session that ends", () => {
     return () => visitor.page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen]);
   }
 
-  test("leaves nothing of it behind Back, whatever its cookie is called", async ({ visit }) => {
+  test("leaves nothing private behind Back, whatever its cookie is called", async ({ visit }) => {
     const visitor = await signedIn(visit);
     await visitor.pressButton("Leave from here");
     await visitor.sees("Open to nobody");
@@ -569,7 +569,7 @@ describe("a session that ends", () => {
     expect(await headings()).toEqual(["Open to nobody", "Enter"]);
   });
 
-  test("a session that ends by a redirect leaves nothing of it behind Back", async ({ visit }) => {
+  test("a session that ends by a redirect leaves nothing private behind Back", async ({ visit }) => {
     const visitor = await signedIn(visit);
     await visitor.page.goBack();
     await visitor.sees("Private page of Ada");
@@ -594,7 +594,7 @@ describe("a session that ends", () => {
     await other.getByRole("heading", { name: "Enter" }).waitFor();
   });
 
-  test("a session that ends without script is noticed by a tab before it shows something fetched ahead or kept", async ({
+  test("a session that ends without script is noticed by a tab before it shows a prefetched or stored page", async ({
     visit,
     proxy,
   }) => {

@@ -27,7 +27,7 @@ test("an application in a test has the variables of its .env", async () => {
   expect((await request("/")).text).toContain("from the file");
 });
 
-test("an application in a test that answers 500 says why, in the terminal and to the test", async () => {
+test("an application in a test that responds with 500 explains why, in the terminal and to the test", async () => {
   const said: string[] = [];
   const opened = await open((line) => said.push(line));
   expect((await opened.request("/broken")).status).toBe(500);

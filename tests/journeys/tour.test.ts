@@ -4,11 +4,11 @@ import { inKolkata, inNewYork, inTheDark, journey, onAPhone, withoutJavaScript }
 
 const test = journey({ app: "tour" });
 
-/** Pages that break as soon as they are asked for. */
+/** Pages that fail on every request. */
 const broken: ReadonlySet<string> = new Set(
   ["load", "value", "render", "layout", "error-page"].map((what) => `/try/break/${what}`),
 );
-/** Statuses other than 200 that links of the tour lead to on purpose. */
+/** Expected statuses other than 200 of the tour's links. */
 const meant: ReadonlyMap<string, number> = new Map([
   ...[...broken].map((path) => [path, 500] as const),
   ...["/try/orders/10", "/no-such-page", "/docs/errors/no-such-code"].flatMap(
@@ -21,12 +21,10 @@ const meant: ReadonlyMap<string, number> = new Map([
   ...["null", "text", "frozen", "trap", "loop"].map((what) => [`/try/break/anything?what=${what}`, 500] as const),
   ["/try/orders/%2537", 400],
 ]);
-/** Whose second half breaks while the page is being looked at, or whose first render does. */
+/** Pages whose late part or first render fails. */
 const breaksLater: ReadonlySet<string> = new Set(["/try/break/late", "/try/break/hydration"]);
 
-/**
- * One item of the shelf is as good as forty, nobody has to wait twelve seconds, and the console has tests of its own.
- */
+/** One item of the shelf is enough, no test waits twelve seconds, and the console has its own tests. */
 const passedOver = /^\/try\/slow\?|^\/try\/shelf\/(?!1$)|^\/_holdfast\/./;
 
 const experiments = groups.flatMap((group) => group.experiments.map(({ path }) => path));
@@ -45,7 +43,7 @@ const pages = [
 ];
 
 describe("the tour", () => {
-  test("can be read from end to end by its links, and none leads nowhere", { timeout: 240_000 }, async ({ app }) => {
+  test("can be read from end to end by its links, without a dead one", { timeout: 240_000 }, async ({ app }) => {
     const seen = new Map<string, number>();
     const found: [path: string, from: string][] = [["/", "the address bar"]];
     const nowhere: string[] = [];
@@ -63,7 +61,7 @@ describe("the tour", () => {
     for (const path of meant.keys()) expect(seen.has(path), path).toBe(true);
   });
 
-  test("says everything without JavaScript", { timeout: 240_000 }, async ({ visit }) => {
+  test("is complete without JavaScript", { timeout: 240_000 }, async ({ visit }) => {
     const visitor = await visit("/", withoutJavaScript);
     for (const path of pages) {
       if (broken.has(path)) visitor.expecting(/500/);
@@ -82,7 +80,7 @@ describe("the tour", () => {
     ["a telephone by night, in Kolkata", { ...onAPhone, ...inTheDark, ...inKolkata }, pages],
   ] as const;
 
-  test.for(looks)("is open to everyone and fits into %s", { timeout: 240_000 }, async ([, look, seen], { visit }) => {
+  test.for(looks)("is accessible and fits into %s", { timeout: 240_000 }, async ([, look, seen], { visit }) => {
     const visitor = await visit("/", look);
     visitor.expecting(/500/);
     if (seen.includes("/try/break/hydration")) visitor.expecting(/hydration error/);
@@ -155,7 +153,7 @@ describe("an experiment", () => {
     expect(await visitor.page.locator(".slots .taken").count()).toBeLessThanOrEqual(5);
   });
 
-  test("an experiment that changes something forgets what was fetched ahead", async ({ visit }) => {
+  test("an experiment that changes something discards prefetched pages", async ({ visit }) => {
     const visitor = await visit("/try/ahead");
     const ahead = visitor.page.locator(".panel", { hasText: "Fetched ahead" });
     await visitor.page.getByRole("link", { name: "Rest on item 41" }).hover();
@@ -164,18 +162,18 @@ describe("an experiment", () => {
     await ahead.getByText("Nothing.").waitFor();
   });
 
-  test("an experiment with noise reports what is the application's own, and nothing else", async ({ visit }) => {
+  test("an experiment with noise reports only the application's own errors", async ({ visit }) => {
     const visitor = (await visit("/try/noise")).expecting(/./);
     const envelopes = visitor.page.locator(".panel", { hasText: "Last envelopes" }).getByText("event", { exact: true });
     const buttons = visitor.page.getByRole("button", { name: "Throw" });
-    // They are there when scripts are.
+    // They appear after hydration.
     await buttons.first().waitFor();
     for (const button of await buttons.all()) await button.click();
     await envelopes.waitFor();
     expect(await envelopes.count()).toBe(1);
   });
 
-  test("an experiment with a tunnel says what became of each letter, and the server lives on", async ({ visit }) => {
+  test("an experiment with a tunnel shows the result of each envelope, and the server survives", async ({ visit }) => {
     const visitor = await visit("/try/tunnel", withoutJavaScript);
     const answers = [
       ["A report of this application", "200"],
@@ -190,7 +188,7 @@ describe("an experiment", () => {
     }
   });
 
-  test.for([...broken])("%s shows a digest of its own each time", async (path, { visit }) => {
+  test.for([...broken])("%s shows a new digest each time", async (path, { visit }) => {
     const visitor = (await visit("/try")).expecting(/500/);
     await visitor.goTo(path);
     const first = await visitor.digestShown();
@@ -201,12 +199,12 @@ describe("an experiment", () => {
     expect(second).not.toBe(first);
   });
 
-  test("leads from its digest to what was thrown", async ({ visit }) => {
+  test("links from its digest to the thrown error", async ({ visit }) => {
     const visitor = (await visit("/try")).expecting(/500/);
     await visitor.goTo("/try/break/load");
     const digest = await visitor.digestShown();
     await visitor.clickLink("See what was thrown, in the console");
-    // Filed a moment after it was kept: until then there is no such event.
+    // Filing takes a moment: until then there is no such event.
     await expect
       .poll(
         async () => {
@@ -219,7 +217,7 @@ describe("an experiment", () => {
     expect(await visitor.digestShown()).toBe(digest);
   });
 
-  test.for([...breaksLater])("%s answers, and goes on when it breaks", async (path, { visit }) => {
+  test.for([...breaksLater])("%s responds, and continues after its failure", async (path, { visit }) => {
     const visitor = await visit(path);
     await visitor.page
       .getByText(path.endsWith("late") ? "This part of the page could not be loaded." : "your browser.")
@@ -232,7 +230,7 @@ describe("an experiment", () => {
 });
 
 describe("the documentation", () => {
-  test("is searched without JavaScript", async ({ visit }) => {
+  test("can be searched without JavaScript", async ({ visit }) => {
     const visitor = await visit("/docs", withoutJavaScript);
     await visitor.page.getByRole("searchbox").fill("heartbeat");
     await visitor.page.getByRole("searchbox").press("Enter");
@@ -241,7 +239,7 @@ describe("the documentation", () => {
     await visitor.sees("Navigation and prefetching");
   });
 
-  test("has a page for every error, and is there for programs too", async ({ app }) => {
+  test("has a page for every error, also in a form for programs", async ({ app }) => {
     const catalogue = await (await fetch(`${app.url}/docs/markdown/error-catalogue`)).text();
     const codes = [...catalogue.matchAll(/^## (.+)$/gm)].map(([, code = ""]) => code);
     expect(codes.length).toBeGreaterThan(40);

@@ -5,20 +5,20 @@ import { root } from "../../scripts/root.js";
 import { codeBlocksOf } from "../docs/read-guide.ts";
 import { application, inKolkata, inNewYork, journey, withoutJavaScript } from "../kit/index.ts";
 
-/** The files of the tutorial, as someone who follows it would have them at the end. */
+/** Files of the tutorial, as a reader has them at the end. */
 const files = codeBlocksOf(readFileSync(join(root, "docs/guides/tutorial.md"), "utf8")).flatMap(({ name, text }) =>
   name === undefined ? [] : [[name, text] as const],
 );
 
 const test = journey({ app: application(Object.fromEntries(files)) });
 
-test("who follows the tutorial has notes to read, to write and to miss", async ({ visit }) => {
+test("a reader who follows the tutorial has notes to read, to write and to miss", async ({ visit }) => {
   expect(files.length).toBeGreaterThan(8);
   for (const options of [inNewYork, inKolkata, withoutJavaScript]) {
     const visitor = await visit("/", options);
     await visitor.clickLink("Milk");
     await visitor.sees("Milk");
-    // As a document too: what the server and the browser have written must be the same.
+    // As a document too: server and browser must render the same.
     await visitor.page.reload();
     await visitor.page.getByText("Mar 1, 2026").waitFor();
     await visitor.clickLink("All notes");

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { root } from "../../scripts/root.js";
 import { application, buildApp, type RunningApp, startApp, startBuiltApp, writeFiles } from "../kit/index.ts";
 
-/** Two builds of the application that visitors walk through, side by side. */
+/** Two builds of the application for walks, side by side. */
 export interface TwoBuilds extends AsyncDisposable {
   urls: readonly [string, string];
-  /** What the actions of a walk have written, one text for each time that one has run. */
+  /** Texts that the actions of a walk have written, one for each run. */
   itemsOf(walk: string): string[];
 }
 
@@ -19,7 +19,7 @@ export async function startTwoBuilds(): Promise<TwoBuilds> {
   const written = mkdtempSync(join(tmpdir(), "holdfast-walk-"));
   const env = { WALK_ITEMS: written };
   const first = await startApp({ app: "tests/fixtures/walk", env });
-  // As after a deploy on one machine: the next build remembers the forms that were sent to the one before.
+  // As after a deployment on one machine: the next build remembers the forms sent to the previous one.
   const second = await startApp({ app: application(nextOf(readFixture())), env: dataOf(first, env) });
   return twoBuilds([first, second], written, [second, first]);
 }
@@ -78,7 +78,7 @@ function readItems(file: string): string[] {
   }
 }
 
-/** The application's files, so that a second build can be made of almost the same. */
+/** Files of the application, so that a second build can be made from almost the same. */
 function readFixture(): Record<string, string> {
   const folder = join(root, "tests/fixtures/walk");
   const files = readdirSync(join(folder, "src"), { recursive: true, withFileTypes: true }).filter((file) =>

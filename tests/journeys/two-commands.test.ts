@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/root.js";
 
-test("`npm start` serves the tour where it says, keeps its data where it is told, and goes when npm goes", async () => {
+test("`npm start` serves the tour at the printed address, keeps its data in the given folder, and ends with npm", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "holdfast-start-"));
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const npm = spawn("npm", ["start"], {

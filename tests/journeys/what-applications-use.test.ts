@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { application, journey } from "../kit/index.ts";
 
-/** What the guides say that works, in one built application. */
+/** Features that the guides promise, in one built application. */
 const app = application({
   "holdfast.config.ts": `export default { csp: { "style-src": ["'unsafe-inline'"] } };`,
   "vite.config.ts":
@@ -83,7 +83,7 @@ export const actions = { sum: action({ input: list }, ({ input }) => ({ sum: inp
 const test = journey({ app });
 
 describe("an application may use", () => {
-  test("CSS modules, and with its own word for it styles that a library writes at run time", async ({ visit }) => {
+  test("CSS modules, and with its own CSP setting styles that a library writes at run time", async ({ visit }) => {
     const visitor = await visit("/");
     await visitor.isAlive();
     const colour = (id: string): Promise<string> =>
@@ -92,19 +92,19 @@ describe("an application may use", () => {
     await expect.poll(() => colour("written")).toBe("rgb(4, 5, 6)");
   });
 
-  test("server-sent events, each as it comes, until the visitor goes", async ({ visit, app: running }) => {
+  test("server-sent events, each as it arrives, until the visitor leaves", async ({ visit, app: running }) => {
     const visitor = await visit("/");
     await expect.poll(() => visitor.page.title()).toBe("tick 3");
     await expect.poll(() => running.log).toMatch(/cancelled after \d+/);
   });
 
-  test("a file name with an ending as an address, such as a sitemap", async ({ app: { url } }) => {
+  test("a file name with an extension as an address, such as a sitemap", async ({ app: { url } }) => {
     const answer = await fetch(`${url}/sitemap.xml`);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/xml"]);
     expect(await answer.text()).toContain(`<loc>${url}/moved</loc>`);
   });
 
-  test("a redirect that is remembered, or that keeps the method", async ({ app: { url } }) => {
+  test("a permanent redirect, or one that keeps the method", async ({ app: { url } }) => {
     const answers = await Promise.all(
       ["", "301", "302", "307", "308"].map(async (status) => {
         const answer = await fetch(`${url}/moved?status=${status}`, { redirect: "manual" });
@@ -114,7 +114,7 @@ describe("an application may use", () => {
     expect(answers).toEqual([303, 301, 302, 307, 308].map((status) => [status, "/"]));
   });
 
-  test("JSON as what is posted to an action, checked by the same schema", async ({ app: { url } }) => {
+  test("JSON as the body of an action, checked by the same schema", async ({ app: { url } }) => {
     const post = async (body: unknown): Promise<Response> =>
       fetch(`${url}/count/_action/sum/_data`, {
         method: "POST",
@@ -127,7 +127,7 @@ describe("an application may use", () => {
     expect([right.status, await right.text()]).toEqual([200, expect.stringContaining('"result":{"sum":6}')]);
   });
 
-  test("a literal link below a path that another server answers", async ({ visit, proxy }) => {
+  test("a literal link below a path that another server handles", async ({ visit, proxy }) => {
     proxy.when("/shop/socks").answer(200, "<h1>Socks</h1>");
     const visitor = await visit("/");
     await visitor.clickLink("Socks");

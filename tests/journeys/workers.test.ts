@@ -7,14 +7,14 @@ import { journey } from "../kit/index.ts";
 const test = journey({ app: "tests/fixtures/walk", args: ["--workers", "3"] });
 
 describe("an application in three processes", () => {
-  test("has one service: what fails in any of them is found by its digest", async ({ app }) => {
+  test("has one service: an error of any of them is found by its digest", async ({ app }) => {
     expect(childrenOf(app.pid)).toHaveLength(3);
     const digests = await Promise.all(Array.from({ length: 30 }, () => digestOf(app.url)));
     expect(new Set(digests).size).toBe(30);
     await allAreKept(digests, app.dataFolder);
   });
 
-  test("goes on when one process is killed, and has three again", async ({ app }) => {
+  test("continues when one process is killed, and has three again", async ({ app }) => {
     const [first = 0] = childrenOf(app.pid);
     process.kill(first, "SIGKILL");
     await expect
@@ -28,13 +28,13 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 }
 
-/** On a connection of its own, so that the processes take turns. */
+/** On a separate connection, so that the processes take turns. */
 async function digestOf(url: string): Promise<string> {
   const answer = await fetch(`${url}/broken`, { headers: { connection: "close" } });
   return answer.headers.get("x-digest") ?? "none";
 }
 
-/** Reports of a process without the service travel for a moment. */
+/** Reports of a process without the service arrive a moment later. */
 async function allAreKept(digests: readonly string[], dataFolder: string): Promise<void> {
   const reader = openReader(join(dataFolder, "data"));
   const missing = async (): Promise<string[]> => {

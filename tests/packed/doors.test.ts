@@ -4,7 +4,7 @@ import { writeFiles } from "../kit/application.ts";
 import { openBrowser } from "../kit/browser.ts";
 import { type InstalledApp, installedApp } from "./installed-app.ts";
 
-/** Server code that goes through every door. Events leave through three of them; `holdfast/service` finds them. */
+/** Server code that uses every public entry point. Three of them send events; `holdfast/service` finds them. */
 const files = {
   "src/pages/doors.server.ts": `
     import { digestOf, envelopeUrl, jsonItem, newEventId, writeEnvelope } from "holdfast/protocol";
@@ -14,7 +14,7 @@ const files = {
     import { openTestApp } from "holdfast/testing";
     import { holdfast } from "holdfast/vite";
 
-    /** As a program that sends reports itself. */
+    /** Like a program that sends reports itself. */
     async function sent(host: string): Promise<string> {
       const [project] = consoleApi().projects();
       const eventId = newEventId();
@@ -76,7 +76,7 @@ const files = {
     const app = await openTestApp();
     afterAll(() => app.close());
 
-    test("every door leads to the service of the test application", async () => {
+    test("every entry point leads to the service of the test application", async () => {
       const { status, text } = await app.request("/doors");
       expect(status).toBe(200);
       const digests = [...text.matchAll(/<li>([^<]+)/g)].map(([, digest]) => digest);
@@ -94,21 +94,21 @@ beforeAll(() => {
   writeFiles(app.folder, files);
 });
 
-describe("an installed application that goes through every public door", () => {
-  test("finds what it has reported while it is being written", async () => {
+describe("an installed application that uses every public entry point", () => {
+  test("finds its reports during development", async () => {
     await findsItsReports(await app.serve("dev"));
   });
 
-  test("finds what it has reported where it was built and started", async () => {
+  test("finds its reports when it is built and started", async () => {
     expect((await app.npm(["run", "build"])).stderr).toBe("");
     await findsItsReports(await app.serve("start"));
   });
 
-  test("finds what it has reported in its own tests", async () => {
+  test("finds its reports in its own tests", async () => {
     expect((await app.npm(["test"])).stdout).toMatch(/5 passed/);
   });
 
-  test("fails as it failed before when a request is reproduced", async () => {
+  test("fails as before when a request is reproduced", async () => {
     const url = await app.serve("start");
     const page = await (await fetch(`${url}/told`)).text();
     const digest = /class="digest">([^<]+)/.exec(page)?.[1] ?? "";
@@ -119,7 +119,7 @@ describe("an installed application that goes through every public door", () => {
     expect(status).toBe(1);
   });
 
-  test("has right types", async () => {
+  test("has correct types", async () => {
     await app.npm(["run", "check"]);
   });
 });

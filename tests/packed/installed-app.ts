@@ -14,17 +14,17 @@ export interface Ran {
 /** A copy of the application that was installed on the new machine. */
 export interface InstalledApp {
   folder: string;
-  /** A Node process in its folder, to its end. */
+  /** Runs Node in its folder. */
   node(args: readonly string[]): Promise<Ran>;
-  /** The `holdfast` command, to its end. */
+  /** Runs the `holdfast` command. */
   holdfast(args: readonly string[]): Promise<Ran>;
-  /** A step that fails fails the test, with its words. */
+  /** Runs npm. A failure fails the test, with its output. */
   npm(args: readonly string[]): Promise<Ran>;
-  /** `holdfast dev` or `holdfast start`, until the test ends. Gives the address. */
+  /** Runs `holdfast dev` or `holdfast start` until the test ends. Resolves with the address. */
   serve(how: "dev" | "start", optionsOfNode?: readonly string[]): Promise<string>;
 }
 
-/** `whole`: with the starter's files. Otherwise with its packages alone. */
+/** `whole`: with the starter's files. Otherwise only with its packages. */
 export function installedApp(name: string, whole: boolean): InstalledApp {
   const machine = inject("newMachine");
   const folder = join(machine.folder, name);
@@ -48,7 +48,7 @@ export function installedApp(name: string, whole: boolean): InstalledApp {
       server.stderr.setEncoding("utf8").on("data", (text: string) => {
         said += text;
       });
-      // The pipe stays open: the server goes on writing its log.
+      // The pipe stays open, because the server continues to write its log.
       for await (const text of server.stdout.iterator({ destroyOnReturn: false })) {
         said += text;
         const url = /http:\/\/[\w.:[\]]+/.exec(said)?.[0];
@@ -64,10 +64,7 @@ export function installedApp(name: string, whole: boolean): InstalledApp {
   };
 }
 
-/**
- * A program to its end, in the machine's folder or in one of its applications. One that fails fails the test, with its
- * words.
- */
+/** Runs a program in the machine's folder or in one of its applications. A failure fails the test, with its output. */
 export async function runOnNewMachine(
   program: string,
   args: readonly string[],
@@ -81,7 +78,7 @@ export async function runOnNewMachine(
   return ran;
 }
 
-/** Without blocking: the runner of the tests would take a process that answers nothing for dead. */
+/** Asynchronous: the test runner would consider a blocked process dead. */
 async function run(program: string, args: readonly string[], cwd: string): Promise<Ran> {
   const env = { ...environmentOn(inject("newMachine")), npm_config_loglevel: "error" };
   const child = spawn(program, args, { cwd, shell: needsShell(program), env });
@@ -94,7 +91,7 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
   return { ...said, status };
 }
 
-/** On Windows npm is a script of the shell. */
+/** On Windows, npm is a shell script. */
 function needsShell(program: string): boolean {
   return process.platform === "win32" && program === "npm";
 }

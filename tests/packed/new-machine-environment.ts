@@ -8,10 +8,10 @@ export interface Packed {
   files: { path: string }[];
 }
 
-/** A machine that has Node, npm and the packed files, and nothing else of this one. */
+/** A machine with only Node, npm and the packed files. */
 export interface NewMachine {
   folder: string;
-  /** The starter, installed. Tests change copies of it. */
+  /** The installed starter. Tests change copies of it. */
   app: string;
   framework: Packed;
   starter: Packed;
@@ -24,8 +24,8 @@ declare module "vitest" {
 }
 
 /**
- * A new user's environment: with the Node of these tests first, a home and an npm cache of its own, and the settings of
- * the machine's npm.
+ * Environment of a new user: the Node of these tests first, a separate home and npm cache, and the npm settings of this
+ * machine.
  */
 export function environmentOn({ folder }: Pick<NewMachine, "folder">): NodeJS.ProcessEnv {
   const environment = authorsEnvironment();
@@ -37,7 +37,7 @@ export function environmentOn({ folder }: Pick<NewMachine, "folder">): NodeJS.Pr
     HOME: home,
     USERPROFILE: home,
     npm_config_cache: join(home, ".npm"),
-    // A registry or a certificate authority may be named there alone.
+    // It may be the only file that names a registry or a certificate authority.
     npm_config_userconfig: environment.npm_config_userconfig ?? join(homedir(), ".npmrc"),
     NO_COLOR: "1",
   };

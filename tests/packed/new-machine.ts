@@ -7,10 +7,7 @@ import type { TestProject } from "vitest/node";
 import { root } from "../../scripts/root.js";
 import { environmentOn, type NewMachine, type Packed } from "./new-machine-environment.ts";
 
-/**
- * The install on a machine that has nothing: both packages as packed files, an empty npm cache, an empty home. Once for
- * all tests.
- */
+/** Installs both packed packages on an empty machine, with an empty npm cache and an empty home. Once for all tests. */
 export default function setUp(project: TestProject): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-packed-"));
   mkdirSync(join(folder, "home"));

@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 
 describe("the packed package", () => {
-  test.each(doors)("gives out the same names by %s as the source does", async (door) => {
+  test.each(doors)("exports the same names from %s as the source", async (door) => {
     const source = `console.log(JSON.stringify(Object.keys(await import("${door}")).sort()))`;
     const names: string[] = JSON.parse((await app.node(["--input-type=module", "--eval", source])).stdout);
     const file = door === "holdfast" ? "index" : door.replace("holdfast/", "");
@@ -33,7 +33,7 @@ describe("the packed package", () => {
     expect(names).toEqual(Object.keys(fromSource).sort());
   });
 
-  test("type-checks where it is used, declarations included", async () => {
+  test("type-checks in an application, declarations included", async () => {
     writeFiles(app.folder, {
       "tsconfig.json": JSON.stringify({
         compilerOptions: {
@@ -60,7 +60,7 @@ describe("the packed package", () => {
     expect(status).toBe(0);
   });
 
-  test("makes the README's first page: built, type-checked and served", async () => {
+  test("builds, type-checks and serves the README's first page", async () => {
     const files = readmeFiles();
     expect(Object.keys(files).sort()).toEqual([
       "src/pages/index.tsx",
@@ -79,24 +79,24 @@ describe("the packed package", () => {
     expect((await fetch(`${url}/orders/8`)).status).toBe(404);
   });
 
-  test("starts from a few files: reading and linking hundreds would be most of the start, and of its memory", async () => {
+  test("starts from a few files: reading and linking hundreds would dominate the start and its memory", async () => {
     const list = join(folder, "loaded.txt");
     const hook = `import { appendFileSync } from "node:fs"; import { registerHooks } from "node:module";
       registerHooks({ load: (url, context, next) => { appendFileSync(${JSON.stringify(list)}, url + "\\n"); return next(url, context); } });`;
     await app.serve("start", ["--import", `data:text/javascript,${encodeURIComponent(hook)}`]);
     const loaded = readFileSync(list, "utf8").split("\n");
     const own = new Set(loaded.flatMap((url) => url.split("/node_modules/holdfast/dist/")[1] ?? []));
-    // A part as it was compiled, beside the one in the bundle.
+    // A part that was compiled separately, beside the one in the bundle.
     expect([...own].filter((file) => /^(?:build|host|pages|reporting|service)\/index\.js$/.test(file))).toEqual([]);
     expect(own.size).toBeLessThanOrEqual(30);
   });
 
-  test("is at most 3.6 MB, maps included, and brings six packages of its own", () => {
+  test("is at most 3.6 MB, maps included, and has six dependencies", () => {
     expect(framework.size).toBeLessThanOrEqual(3_600_000);
     expect(Object.keys(dependencies)).toHaveLength(6);
   });
 
-  test("has source and maps, and no tests, nor maps of the console, which nothing reads", () => {
+  test("contains source and maps, but no tests and no maps of the console, which nothing reads", () => {
     const paths = framework.files.map(({ path }) => path);
     expect(paths).toContain("src/exports/index.ts");
     expect(paths).toContain("dist/exports/index.js.map");
@@ -107,7 +107,7 @@ describe("the packed package", () => {
     );
   });
 
-  test("is found without fault by publint", async () => {
+  test("passes publint", async () => {
     for (const packed of [framework, starter]) {
       const tarball = readFileSync(packed.file);
       const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer } });
@@ -115,7 +115,7 @@ describe("the packed package", () => {
     }
   });
 
-  test("has types that resolve wherever modules do", async () => {
+  test("has types that resolve in every module resolution mode", async () => {
     const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js");
     const { stdout, status } = await app.node([attw, framework.file, "--profile", "esm-only"]);
     expect(status, stdout).toBe(0);

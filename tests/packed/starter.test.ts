@@ -15,7 +15,9 @@ describe("the starter, from two packed files and npm alone", () => {
     expect(megabytes).toBeLessThanOrEqual(120);
   });
 
-  test("is written, broken, checked, tested, built without a warning, and started", { timeout: 240_000 }, async () => {
+  test("is developed, broken, checked, tested, built without a warning, and started", {
+    timeout: 240_000,
+  }, async () => {
     const app = installedApp("written", true);
     await develop(app);
     await app.npm(["run", "check"]);
@@ -36,13 +38,13 @@ describe("the starter, from two packed files and npm alone", () => {
     expect(page).not.toContain("on purpose");
   });
 
-  test("the starter with every extra is built without a warning, and takes styles from its own files alone", async () => {
+  test("the starter with every extra is built without a warning, and generates styles from its own files only", async () => {
     const { folder, framework } = inject("newMachine");
     const [create = ""] = globSync("home/.npm/_npx/*/node_modules/create-holdfast/create.js", { cwd: folder });
     const args = ["every-extra", "--yes", "--sqlite", "--tailwind", "--docker", "--holdfast", framework.file];
     await runOnNewMachine(process.execPath, [join(folder, create), ...args]);
     const app = join(folder, "every-extra");
-    // As where the application's folder has no such file: a part of a repository, an image of a container.
+    // Without the file, as in a subfolder of a repository or in a container image.
     rmSync(join(app, ".gitignore"));
     await runOnNewMachine("npm", ["run", "check"], app);
     writeFileSync(join(app, ".holdfast/written-by-a-visitor.html"), '<p class="bg-[#123456]">');
@@ -55,7 +57,7 @@ describe("the starter, from two packed files and npm alone", () => {
   });
 });
 
-/** Written, broken and looked into, as in the first minutes with it: in a real browser. */
+/** Edits, breaks and inspects the application in a real browser, as in the first minutes with it. */
 async function develop(app: InstalledApp): Promise<void> {
   const url = await app.serve("dev");
   const browser = await openBrowser();

@@ -1,6 +1,6 @@
 /**
- * What the official client for Node makes of errors: node describe.js. Prints one line of JSON per error, with the
- * stack it was made from, so that others can describe the same error.
+ * Prints how the official client for Node describes errors: node describe.js. Each line is the JSON of one error, with
+ * its original stack, so that others can describe the same error.
  */
 import * as Sentry from "sentry-node-11";
 

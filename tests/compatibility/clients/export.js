@@ -1,6 +1,6 @@
 /**
- * A trace by OpenTelemetry's own exporter: node export.js http|proto ADDRESS KEY. The packages are beside the working
- * folder.
+ * Exports a trace with OpenTelemetry's own exporter: node export.js http|proto ADDRESS KEY. The packages are beside the
+ * working folder.
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";

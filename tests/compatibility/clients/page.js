@@ -1,6 +1,6 @@
 /**
- * What a page does with the real client for browsers: /cart?dsn=DSN. It is loaded and traced, is clicked on, fails
- * twice uncaught, writes a message, and its visitor sends feedback.
+ * A page with the official client for browsers: /cart?dsn=DSN. It is loaded and traced, is clicked on, fails twice
+ * uncaught, sends a message, and its visitor sends feedback.
  */
 import * as Sentry from "sentry-browser-11";
 
@@ -26,6 +26,6 @@ document.querySelector("button")?.addEventListener("click", () => {
   setTimeout(function payForCart() {
     throw new TypeError("the cart is empty", { cause: new RangeError("no items") });
   });
-  // Later: right after an error the client takes whatever else goes wrong for the same.
+  // Delayed: right after an error, the client treats any other as the same.
   setTimeout(() => Promise.reject(new Error("the shop does not answer")), 200);
 });

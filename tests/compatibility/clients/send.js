@@ -1,6 +1,6 @@
 /**
- * A small application with a real client: node send.js CLIENT DSN. It fails once with a cause, writes a message, does
- * some traced work, and ends when the client says that everything is sent.
+ * A small application with an official client: node send.js CLIENT DSN. It fails once with a cause, sends a message,
+ * does some traced work, and ends when the client has sent everything.
  */
 const [client, dsn] = process.argv.slice(2);
 const Sentry = await import(String(client));

@@ -1,10 +1,7 @@
 import { expect } from "vitest";
 import type { Visitor } from "../../kit/index.ts";
 
-/**
- * What is shown breaks no rule of accessibility and does not scroll sideways: in the light and in the dark, narrow and
- * wide.
- */
+/** Checks that a screen breaks no accessibility rule and does not scroll sideways: light and dark, narrow and wide. */
 export async function breaksNoRule(visitor: Visitor, screen: string): Promise<void> {
   await visitor.page.getByRole("heading", { level: 1 }).waitFor();
   for (const colorScheme of ["light", "dark"] as const) {

@@ -5,7 +5,7 @@ import { anError, report, reportErrors } from "./reports.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
-test("an event shows who met it, its fingerprint, its modules, its tree of errors, and what was left out of it", async ({
+test("an event shows its visitor, its fingerprint, its modules, its tree of errors, and what was dropped from it", async ({
   app,
   visit,
 }) => {
@@ -66,7 +66,7 @@ test("an event shows who met it, its fingerprint, its modules, its tree of error
   expect(await steps.nth(1).getAttribute("class")).toBe("fails");
 });
 
-test("a list calls an issue by its newest message, and Live each event by its own", async ({ app, visit }) => {
+test("a list titles an issue by its newest message, and Live each event by its own", async ({ app, visit }) => {
   const said = (value: string) => anError({ type: "OrderError", value, fingerprint: ["one issue"] });
   await reportErrors(app, [said("order 1 is gone"), said("order 2 is gone")]);
   const visitor = await visit("/_holdfast/1/issues?q=OrderError", withoutJavaScript);
@@ -76,7 +76,7 @@ test("a list calls an issue by its newest message, and Live each event by its ow
   await visitor.page.getByText("OrderError: order 2 is gone").waitFor();
 });
 
-test("tasks that have not ended in their time, or have not come, are not called well", async ({ app, visit }) => {
+test("tasks that have not ended in time, or have not started, are not shown as successful", async ({ app, visit }) => {
   const hourly = { schedule: { type: "interval", value: 1, unit: "hour" } };
   const checkIn = (monitor_slug: string, fields: object) => jsonItem("check_in", { monitor_slug, ...fields });
   await report(app, [
@@ -97,7 +97,7 @@ test("tasks that have not ended in their time, or have not come, are not called 
   ]);
 });
 
-test("a trace leads to the traces its spans name, and its spans are called by what they did", async ({
+test("a trace links to the traces its spans name, and its spans are titled by what they did", async ({
   app,
   visit,
 }) => {

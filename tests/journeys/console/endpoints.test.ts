@@ -8,13 +8,13 @@ import { anError, report, reportErrors } from "./reports.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
-/** Every file below a project, so that none that is added later can be forgotten here. */
+/** Every file below a project, so that later ones are included automatically. */
 const pagesFolder = join(root, "console/src/pages");
 const files = globSync("[[]project[]]/**/*.{ts,tsx}", { cwd: pagesFolder }).filter((file) => !/(^|\/)_/.test(file));
 const routes = [
   ...new Set(files.map((file) => `/${file.replace(/(\.server)?\.tsx?$/, "").replace(/\/?index$/, "")}`)),
 ].sort();
-/** Pages have their data beside them; what is an answer itself has not. */
+/** Pages have data addresses; endpoints have none. */
 const pages = new Set(
   files
     .filter((file) => file.endsWith(".tsx"))
@@ -33,7 +33,7 @@ interface Ids {
   trace: string;
 }
 
-/** The address of a route in a project, about things that are in project 1. */
+/** Returns the address of a route in a project, with ids of project 1. */
 function addressOf(route: string, project: number, { event, trace }: Ids): string {
   return `/_holdfast${route}`
     .replace("[project]", String(project))
@@ -54,7 +54,7 @@ async function answer(app: RunningApp, person: string, address: string, init: Re
   return { status, location: headers.get("location"), text: await new Response(body).text() };
 }
 
-/** Without what is other in each answer: the address that was asked for, one-time values, and times. */
+/** Removes the variable parts of a response: the requested address, one-time values, and times. */
 function comparable(text: string, project: number): string {
   return text
     .replaceAll(`/_holdfast/${project}`, "/_holdfast/N")
@@ -73,7 +73,7 @@ async function somethingToSee(app: RunningApp): Promise<Ids> {
 }
 
 describe("every address below a project", () => {
-  test("is as unknown to who may not see the project as one that never was", async ({ app }) => {
+  test("is as unknown to a person who may not see the project as one that never existed", async ({ app }) => {
     expect(routes.length).toBeGreaterThan(12);
     expect(actions.length).toBeGreaterThan(5);
     const ids = await somethingToSee(app);
@@ -92,7 +92,7 @@ describe("every address below a project", () => {
     }
   });
 
-  test("answers a viewer who looks, and refuses a viewer who changes", async ({ app }) => {
+  test("responds to a viewer who reads, and refuses a viewer who changes", async ({ app }) => {
     const ids = await somethingToSee(app);
     for (const route of routes) {
       const { status, location } = await answer(app, "vera", addressOf(route, 1, ids));
@@ -105,7 +105,7 @@ describe("every address below a project", () => {
     }
   });
 
-  test("lets a member change issues, and owners alone decide", async ({ app }) => {
+  test("lets a member change issues, and only owners change settings", async ({ app }) => {
     const ids = await somethingToSee(app);
     const post = async (person: string, action: string, fields: Record<string, string>): Promise<number> => {
       const init = { method: "POST", body: new URLSearchParams(fields) };
@@ -120,7 +120,7 @@ describe("every address below a project", () => {
       expect(await post("olga", `/[project]/settings/_action/${name}`, { name: "x" }), name).toBe(403);
   });
 
-  test("shows nothing of another project; its search leads there who may see both", async ({ app }) => {
+  test("shows nothing of another project; its search leads a person there who may see both", async ({ app }) => {
     const ids = await somethingToSee(app);
     const add = { method: "POST", body: new URLSearchParams({ name: "second" }) };
     const made = await answer(app, "ada", "/_holdfast/1/settings/_action/add", add);

@@ -6,7 +6,7 @@ import { anError, report, reportErrors } from "./reports.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
-/** What has run as script somewhere when it was shown. */
+/** Texts that have run as script elsewhere. */
 const corpus = [
   `<script>window.ran=1</script>`,
   `"><img src=x onerror=window.ran=1>`,
@@ -20,14 +20,14 @@ const corpus = [
   `<a href="javascript:window.ran=1">click</a>`,
 ];
 
-/** Two dozen pages are loaded, and looked at in four ways each. */
+/** Two dozen pages are loaded, and each is checked in four ways. */
 const withinMs = 180_000;
 
-test("nothing that stands in an event runs, in whatever field it stands, and nothing even tries to", {
+test("no text of an event runs as script, in any field, and none is even blocked by the policy", {
   timeout: withinMs,
 }, async ({ app, visit }) => {
   const visitor = await visit("/_holdfast/1/issues");
-  // Whatever the policy had to stop would be told here, on this page and every one after it.
+  // Collects every policy violation, on this page and all later ones.
   const stopped: string[] = [];
   await visitor.page.exposeFunction("policyStopped", (what: string) => void stopped.push(what));
   await visitor.page.addInitScript(() =>
@@ -87,7 +87,7 @@ async function releaseLinks(visitor: Visitor): Promise<string[]> {
   return links.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
 }
 
-test("no screen breaks a rule of accessibility, in the light and in the dark, narrow and wide", {
+test("no screen breaks an accessibility rule, light and dark, narrow and wide", {
   timeout: withinMs,
 }, async ({ app, visit }) => {
   const traceId = newTraceId();
@@ -124,13 +124,13 @@ test("no screen breaks a rule of accessibility, in the light and in the dark, na
   await visitor.page.getByRole("row", { name: /^\/ / }).getByText("✗ over 2.50 s").waitFor();
 });
 
-/** What a page of the application asks for is traced when the page is; its trace tells what the page may cost. */
+/** Requests of a traced page are traced too. The trace contains the page's budget. */
 async function askedByItsOwnPage(url: string): Promise<void> {
   const traced = `${newTraceId()}-${newSpanId()}-1`;
   await fetch(url, { headers: { "sentry-trace": traced, "sec-fetch-site": "same-origin" } });
 }
 
-/** So that the screens about pages and traces have something on them. */
+/** Gives the screens for pages and traces some content. */
 function aPageLoad(traceId: string) {
   const at = Date.now() / 1_000 - 2;
   const trace = { trace_id: traceId, span_id: newSpanId(), op: "pageload", status: "ok" };

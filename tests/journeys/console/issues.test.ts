@@ -6,10 +6,10 @@ import { anError, report, reportErrors } from "./reports.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
-test("nothing has happened yet: the list says so and what to do", async ({ visit }) => {
+test("without any event the list says so and what to do", async ({ visit }) => {
   const visitor = await visit("/_holdfast");
   expect(visitor.address).toBe("/_holdfast/1");
-  // The application reports to the first project that a loaded machine made it stand still. A new one stays empty.
+  // On a loaded machine, the application reports a blocked event loop to the first project. A new project stays empty.
   await visitor.clickLink("Settings");
   await visitor.page.getByLabel("Name of a new project").fill("Empty");
   await visitor.pressButton("Make it");
@@ -45,7 +45,7 @@ test("an event shows the line that failed, its source, and folds the libraries",
   await visitor.page.getByText("/ → /cart").waitFor();
 });
 
-test("a digest opens its own event, however it was typed", async ({ app, visit }) => {
+test("a digest opens its own event, in any spelling", async ({ app, visit }) => {
   const error = anError({ function: "digested" });
   await reportErrors(app, [error]);
   const digest = digestOf(error.event_id);
@@ -64,7 +64,10 @@ test("lists and events are complete without JavaScript", async ({ app, visit }) 
   expect(await visitor.digestShown()).toBeDefined();
 });
 
-test("what clients left out is told by rule, and how scheduled tasks ended", async ({ app, visit }) => {
+test("items that clients dropped are shown by rule, and scheduled tasks by their last result", async ({
+  app,
+  visit,
+}) => {
   const discarded_events = [
     { reason: "filter:resize-observer", category: "error", quantity: 3 },
     { reason: "sample_rate", category: "transaction", quantity: 90 },
@@ -74,7 +77,7 @@ test("what clients left out is told by rule, and how scheduled tasks ended", asy
     jsonItem("client_report", { timestamp: Date.now() / 1_000, discarded_events }),
     jsonItem("check_in", checkIn),
   ]);
-  // It comes after, so that when this is filed the other is.
+  // Sent later, so that the other is filed when this one is.
   await reportErrors(app, [anError({ value: "after what was left out" })]);
   const visitor = await visit("/_holdfast/1", withoutJavaScript);
   const rows = visitor.page.getByRole("region", { name: "Left out of reports" }).getByRole("row");

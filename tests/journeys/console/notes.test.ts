@@ -19,7 +19,7 @@ export default function Pay() {
 
 const test = journeyThrough(() => startApp({ app: shop }));
 
-test("a note whose event has not come is on the overview, and moves to its event when that comes", async ({
+test("a note whose event has not arrived is on the overview, and moves to its event when that arrives", async ({
   app,
   visit,
 }) => {
@@ -61,7 +61,7 @@ test.for([
   await customer.page.getByText("Your note was kept").waitFor();
 
   const operator = await visit(`/_holdfast/1/events/${digest}`);
-  // The event may be there a moment before the note is.
+  // The event may be visible slightly before the note.
   await expect
     .poll(async () => {
       await operator.page.reload();

@@ -1,5 +1,5 @@
 /**
- * Renews the pictures of the console in `docs/console`, from a shop that has had a bad day:
+ * Renews the screenshots of the console in `docs/console`, from a shop after a bad day:
  *
  *   node --conditions=holdfast-source tests/journeys/console/pictures.ts
  */

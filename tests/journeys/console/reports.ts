@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { type EnvelopeItem, jsonItem, newEventId, writeEnvelope } from "#protocol";
 import type { RunningApp } from "../../kit/index.ts";
 
-/** An event as a client sends it; a test names only what it is about. */
+/** An event as a client sends it. A test sets only the fields it is about. */
 export function anError(
   fields: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> & { event_id: string } {
@@ -50,7 +50,7 @@ export function anError(
   };
 }
 
-/** Sends items the way every client does: over the wire, to the address that the DSN names. */
+/** Sends items as every client does: by HTTP, to the address in the DSN. */
 export async function report(app: RunningApp, items: readonly EnvelopeItem[], project = 1): Promise<void> {
   const answer = await fetch(`${app.url}/_holdfast/api/${project}/envelope/?sentry_key=${keyOf(app, project)}`, {
     method: "POST",
@@ -68,7 +68,7 @@ export async function reportErrors(
   await filed(app, errors.at(-1)?.event_id ?? "", project);
 }
 
-/** Filing follows accepting by some milliseconds. */
+/** Filing follows acceptance by some milliseconds. */
 async function filed(app: RunningApp, eventId: string, project: number): Promise<void> {
   await expect.poll(async () => (await fetch(`${app.url}/_holdfast/${project}/events/${eventId}`)).status).toBe(200);
 }

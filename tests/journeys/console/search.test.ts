@@ -7,10 +7,7 @@ import { anError, reportErrors } from "./reports.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
-test("what of a filter means nothing is said, with what is known, and the rest of it counts", async ({
-  app,
-  visit,
-}) => {
+test("a meaningless part of a filter is named, with the known names, and the rest applies", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "searched", value: "searched for" })]);
   const visitor = await visit("/_holdfast/1/issues?q=searched+relase%3A1", withoutJavaScript);
   await visitor.page.getByText("“relase:” is neither a field nor a tag of this project's events.").waitFor();
@@ -27,7 +24,7 @@ test("what of a filter means nothing is said, with what is known, and the rest o
   await breaksNoRule(scripted, "a filter that means nothing");
 });
 
-test("the filter that the box proposes finds what it seems to", async ({ app, visit }) => {
+test("the filter that the box suggests finds what it shows", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "versioned", value: "of a version", release: "shop@1.4.2" })]);
   const visitor = await visit("/_holdfast/1/issues", withoutJavaScript);
   const box = visitor.page.getByRole("searchbox", { name: /^Find/ });
@@ -66,7 +63,7 @@ test("a digest leads to its event in every project that the person may see, and 
   ).toEqual([]);
 });
 
-test("a digest that no event has is said to be unknown", async ({ visit }) => {
+test("a digest without an event is reported as unknown", async ({ visit }) => {
   const digest = digestOf(newEventId());
   const visitor = await visit(`/_holdfast/1/find?q=${digest}`);
   await visitor.page.getByText("No event of a project that you may see has this digest or id.").waitFor();

@@ -7,7 +7,7 @@ const test = journey({
 });
 const password = "several words to remember";
 
-test("an owner invites, gives another role and removes; who is removed is gone with the next request; all of it is written down", async ({
+test("an owner invites, changes roles and removes; a removed person is refused with the next request; all of it is logged", async ({
   app,
   visit,
 }) => {
@@ -34,7 +34,7 @@ test("an owner invites, gives another role and removes; who is removed is gone w
   expect(await max.page.getByRole("heading", { name: "Members" }).count()).toBe(0);
   expect(await max.page.getByText("@127.0.0.1", { exact: false }).count(), "the key").toBe(0);
 
-  // A second invite finds his account: who has neither its session nor its password does not join.
+  // A second invite finds his account: without its session or password, no one joins.
   await ada.goTo("/_holdfast/1/settings");
   await ada.page.getByLabel("Invite by e-mail address").fill("max@example.org");
   await ada.page.getByLabel("Role", { exact: true }).selectOption("viewer");
@@ -72,7 +72,7 @@ test("an owner invites, gives another role and removes; who is removed is gone w
   ]);
 });
 
-test("an owner makes a project, replaces its key and is told what was done without JavaScript; with and without, what is taken out can be tried", async ({
+test("an owner creates a project, replaces its key and sees the result without JavaScript; with and without it, scrubbing can be tried", async ({
   app,
   visit,
 }) => {
@@ -117,7 +117,7 @@ test("an owner makes a project, replaces its key and is told what was done witho
   await scripted.pressButton("Sign in");
   await scripted.sees("The last 24 hours");
   await scripted.goTo("/_holdfast/2/settings");
-  // More than a cookie could bring along.
+  // More than fits into a cookie.
   const typed = { pin: 1234, city: "Oslo", password: "x", note: "n".repeat(3_000) };
   for (const visitor of [owner, scripted]) {
     const { page } = visitor;

@@ -4,10 +4,10 @@ import { anError, report, reportErrors } from "./reports.ts";
 
 const hour = 3_600;
 const now = Date.now() / 1_000;
-/** When the release came out that most of the visitors have by now. */
+/** Time of the release that most visitors run by now. */
 const deployed = now - 7 * hour;
 
-/** What went wrong in the shop: what it says, where, how often, since how many hours. */
+/** Errors of the shop: type, message, function, route, count, hours since the first. */
 const mistakes = [
   ["TypeError", "Cannot read properties of undefined (reading 'items')", "totalOf", "/cart", 38, 5],
   ["FetchError", "The payment provider answered 503", "payOrder", "/checkout", 24, 9],
@@ -39,9 +39,9 @@ const mistakes = [
 const browsers = ["Firefox 144", "Chrome 142", "Safari 19", "Edge 141"];
 const seen = ["error-page", "nested-error", "page", "error-page"];
 
-/** A day of a shop: visitors, what failed for them, a deploy, and what somebody has done about it so far. */
+/** Fills a day of a shop: visitors, their errors, a deployment, and the triage so far. */
 export async function fillShop(shop: RunningApp): Promise<{ event: string; trace: { id: string; span: string } }> {
-  // One of each kind first: their issues are numbered in the order in which they stand above.
+  // One of each kind first: their issues are numbered in the order of the list above.
   const [firsts, others] = failures();
   const day = [...firsts, ...[...others, ...views()].sort((a, b) => a.at - b.at)];
   for (let from = 0; from < day.length; from += 50)
@@ -95,7 +95,7 @@ function failures(): [firsts: Timed[], others: Timed[]] {
   return [ofEach.flatMap((all) => all.slice(0, 1)), ofEach.flatMap((all) => all.slice(1))];
 }
 
-/** As a browser tells it, of a chunk whose map nobody has handed over. */
+/** An error of a browser, in a chunk without an uploaded map. */
 function inBuiltFile(type: string, value: string) {
   const file = "https://shop.test/_assets/gallery-B1x2c3D4.js";
   const frames = [{ filename: file, abs_path: file, function: "n", lineno: 1, colno: 7_421, in_app: true }];
@@ -117,7 +117,7 @@ function views(): Timed[] {
   );
 }
 
-/** Loads, navigations and prefetches in turn, as the framework's own reports tell them. */
+/** Loads, navigations and prefetches in turn, in the form of the framework's reports. */
 function aView(route: string, index: number, n: number, start: number) {
   const took = 0.3 + ((index * 7 + n * 3) % 20) / 10;
   const ms = (value: number) => ({ value, unit: "millisecond" });
@@ -155,7 +155,9 @@ function sessions(): EnvelopeItem[] {
   return [of("shop@2.4.0", 12, 890, 7), of("shop@2.4.0", 2, 140, 1), of("shop@2.4.1", 2, 1_210, 21)];
 }
 
-/** The pages of the application itself, each traced, because its own page asks for it: they tell what they may cost. */
+/**
+ * Requests pages of the application itself, traced like requests of its own pages, so that they report their budgets.
+ */
 async function ownRequests(shop: RunningApp): Promise<void> {
   for (let times = 0; times < 3; times++)
     await fetch(shop.url, {
@@ -163,7 +165,7 @@ async function ownRequests(shop: RunningApp): Promise<void> {
     });
 }
 
-/** By the forms of the console, as somebody in a browser without scripts would. */
+/** Uses the forms of the console, like a browser without JavaScript. */
 async function triage(shop: RunningApp): Promise<void> {
   const change = async (number: number, does: Record<string, string>): Promise<void> => {
     const answer = await fetch(`${shop.url}/_holdfast/1/issues/${number}/_action/change`, {
@@ -185,9 +187,7 @@ async function triage(shop: RunningApp): Promise<void> {
   await change(3, { do: "resolve-in", release: "shop@2.4.1" });
 }
 
-/**
- * From the click to the queries, with one query for each of very many items: the mistake that a waterfall shows best.
- */
+/** From the click to the queries, with one query per item: the mistake that a waterfall shows best. */
 async function aTrace(shop: RunningApp): Promise<{ id: string; span: string }> {
   const id = newTraceId();
   const [click, request, load] = [newSpanId(), newSpanId(), newSpanId()];

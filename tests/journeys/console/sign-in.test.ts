@@ -9,10 +9,7 @@ const app = application({
 const test = journey({ app });
 const password = "several words to remember";
 
-test("the link in the terminal makes the first owner, once; then there is signing in and out", async ({
-  app,
-  visit,
-}) => {
+test("the link in the terminal creates the first owner, once; then they sign in and out", async ({ app, visit }) => {
   const link = /Console {2}http:\/\/[^/]+(\/_holdfast\/welcome\/\S+)/.exec(app.log)?.[1] ?? "";
   expect(link).not.toBe("");
   const stranger = await visit("/_holdfast", withoutJavaScript);
@@ -56,7 +53,7 @@ test("the link in the terminal makes the first owner, once; then there is signin
     { name: "__Host-holdfast-device", ...closed, sameSite: "Strict" },
   ]);
 
-  // Guesses by others make them wait, and not the browser in which the account was opened before.
+  // Guesses slow down the guesser, and not the browser that has opened the account before.
   const guess = async (): Promise<[number, string | null]> => {
     const body = new URLSearchParams({ email: "ada@example.org", password: "wrong" });
     const { status, headers } = await fetch(`${app.url}/_holdfast/sign-in/_action/signIn`, { method: "POST", body });
@@ -72,7 +69,7 @@ test("the link in the terminal makes the first owner, once; then there is signin
   await visitor.sees("The last 24 hours");
 });
 
-test("who is invited from the terminal has that role there; who is removed is gone with the next request", async ({
+test("a person invited from the terminal has that role; a removed person is refused with the next request", async ({
   app,
   visit,
 }) => {

@@ -5,7 +5,7 @@ import { anError, report, reportErrors } from "./reports.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
-test("the box takes a digest, an event id, a trace id, an issue number, a release, an e-mail address and words", async ({
+test("the box accepts a digest, an event id, a trace id, an issue number, a release, an e-mail address and words", async ({
   app,
   visit,
 }) => {
@@ -34,7 +34,7 @@ test("the box takes a digest, an event id, a trace id, an issue number, a releas
   expect(visitor.address).toBe(event);
 });
 
-test("a list is worked through by keyboard", async ({ app, visit }) => {
+test("a list is triaged by keyboard", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "first" }), anError({ function: "second" })]);
   const visitor = await visit("/_holdfast/1/issues");
   const { keyboard } = visitor.page;
@@ -54,7 +54,7 @@ test("a list is worked through by keyboard", async ({ app, visit }) => {
   expect(await visitor.page.locator("[data-row]").count()).toBe(2);
 });
 
-test("one row after the other is resolved without losing the place", async ({ app, visit }) => {
+test("one row after another is resolved without losing the place", async ({ app, visit }) => {
   const names = ["walkedOne", "walkedTwo", "walkedThree"];
   await reportErrors(
     app,
@@ -74,7 +74,7 @@ test("one row after the other is resolved without losing the place", async ({ ap
   expect(await focused()).toBe("TypeError: walkedOne");
 });
 
-test("what was done to many issues is undone by one key", async ({ app, visit }) => {
+test("a change of many issues is undone by one key", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "undoneFirst" }), anError({ function: "undoneSecond" })]);
   const visitor = await visit("/_holdfast/1/issues?q=undone*");
   const rows = visitor.page.locator("[data-row]");
@@ -96,7 +96,7 @@ test("what was done to many issues is undone by one key", async ({ app, visit })
   expect(await rows.getByText("ada@example.org").count()).toBe(0);
 });
 
-test("a refused action leaves what was done before it to be undone", async ({ app, visit }) => {
+test("a refused action leaves the previous change undoable", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "wrongKey", value: "wrong key" })]);
   const visitor = await visit("/_holdfast/1/issues?q=wrongKey&tab=all");
   await visitor.isAlive();
@@ -104,7 +104,7 @@ test("a refused action leaves what was done before it to be undone", async ({ ap
   await visitor.page.keyboard.press("m");
   await visitor.page.getByText("1 issue muted.").waitFor();
   await visitor.page.getByText("∅ muted").waitFor();
-  // Nothing is chosen, and no row has the focus.
+  // No row is chosen or has the focus.
   await visitor.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await visitor.page.keyboard.press("q");
   await visitor.page.keyboard.press("e");
@@ -116,10 +116,7 @@ test("a refused action leaves what was done before it to be undone", async ({ ap
   expect(await visitor.page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
 });
 
-test("the box of a comment is empty once it is kept, and keeps its text as long as it is not", async ({
-  app,
-  visit,
-}) => {
+test("the comment box is emptied once the comment is stored, and keeps its text until then", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "talked", value: "talked about" })]);
   const visitor = await visit("/_holdfast/1/issues?q=talked", withoutJavaScript);
   await visitor.clickLink("TypeError: talked about");
@@ -152,7 +149,7 @@ test("the box of a comment is empty once it is kept, and keeps its text as long 
   scripted.expecting(/422/);
 });
 
-test("a merge is undone without JavaScript, and both issues are there again", async ({ app, visit }) => {
+test("a merge is undone without JavaScript, and both issues exist again", async ({ app, visit }) => {
   await reportErrors(app, [
     anError({ function: "stays", value: "stays" }),
     anError({ function: "goes", value: "goes" }),
@@ -171,7 +168,7 @@ test("a merge is undone without JavaScript, and both issues are there again", as
   await visitor.sees("TypeError: goes");
 });
 
-test("what comes in raises a bar and moves no row until it is asked for", async ({ app, visit }) => {
+test("new issues raise a bar and move no row until they are requested", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "barred", value: "barred" })]);
   const visitor = await visit("/_holdfast/1/issues?q=barred");
   const first = visitor.page.locator("[data-row]").first();
@@ -188,10 +185,7 @@ test("what comes in raises a bar and moves no row until it is asked for", async 
   await visitor.page.getByText("2 new events in 2 issues").waitFor({ state: "detached" });
 });
 
-test("Live shows what comes as it comes, as far as it fits the filter, and stands still while it is paused", async ({
-  app,
-  visit,
-}) => {
+test("Live shows new records that match the filter, and nothing new while it is paused", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "before", value: "came before" })]);
   const unscripted = await visit("/_holdfast/1/live?q=came*", withoutJavaScript);
   await unscripted.page.getByRole("link", { name: "Refresh" }).waitFor();
@@ -208,7 +202,7 @@ test("Live shows what comes as it comes, as far as it fits the filter, and stand
   await visitor.page.getByRole("link", { name: "TypeError: came while paused" }).waitFor();
 });
 
-test("Live lists who was here, and follows one of them, also without JavaScript", async ({ app, visit }) => {
+test("Live lists recent visitors, and follows one of them, also without JavaScript", async ({ app, visit }) => {
   const met = (id: string, value: string) =>
     anError({ user: { id }, transaction: "/walk", value, function: value.replaceAll(" ", "") });
   await reportErrors(app, [met("ann", "met by ann"), met("ben", "met by ben")]);
@@ -230,7 +224,7 @@ test("Live lists who was here, and follows one of them, also without JavaScript"
   expect(visitor.address).toBe("/_holdfast/1/live");
 });
 
-test("the box completes the filter and leads to what it names, by keyboard alone", async ({ app, visit }) => {
+test("the box completes the filter and opens named targets, by keyboard alone", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "palette", value: "in the palette", release: "0.7.7" })]);
   const visitor = await visit("/_holdfast/1/issues");
   await visitor.isAlive();
@@ -253,7 +247,7 @@ test("the box completes the filter and leads to what it names, by keyboard alone
   await visitor.sees("TypeError: in the palette");
 });
 
-test("an issue is resolved in the next release, comes back in it, and says so", async ({ app, visit }) => {
+test("an issue that is resolved in the next release and regresses in it shows so", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "comesBack", value: "again", release: "1.0.0" })]);
   const visitor = await visit("/_holdfast/1/issues?q=comesBack");
   await visitor.clickLink("TypeError: again");
@@ -266,7 +260,7 @@ test("an issue is resolved in the next release, comes back in it, and says so", 
   await visitor.page.getByText("↺ regressed").first().waitFor();
 });
 
-test("a release leads to what was resolved in it, and to the built files whose stacks nobody can read", async ({
+test("a release links to the issues resolved in it, and to the built files without a source map", async ({
   app,
   visit,
 }) => {
@@ -298,7 +292,7 @@ test("a release leads to what was resolved in it, and to the built files whose s
   await visitor.sees("RangeError: unreadable");
 });
 
-test("an issue is assigned, talked about, muted and merged without JavaScript", async ({ app, visit }) => {
+test("an issue is assigned, commented on, muted and merged without JavaScript", async ({ app, visit }) => {
   await reportErrors(app, [
     anError({ function: "kept", value: "kept" }),
     anError({ function: "merged", value: "merged" }),
@@ -391,7 +385,7 @@ test("a trace shows its spans on one axis, its critical path, and keeps parents 
   expect(await visitor.page.locator(".bar").count()).toBe(4);
 });
 
-test("a trace of five thousand spans has only the rows that are seen, and is walked by arrow keys from end to end", async ({
+test("a trace of five thousand spans renders only visible rows, and arrow keys move from end to end", async ({
   app,
   visit,
 }) => {
@@ -407,7 +401,7 @@ test("a trace of five thousand spans has only the rows that are seen, and is wal
     start_timestamp: at + n / 5_000,
     timestamp: at + (n + 1) / 5_000,
   }));
-  // Clients send at most a thousand with one transaction.
+  // Clients send at most a thousand spans with one transaction.
   for (let part = 0; part < 5; part++)
     await report(app, [
       jsonItem("transaction", {
@@ -447,7 +441,7 @@ test("a trace of five thousand spans has only the rows that are seen, and is wal
   await unscripted.page.getByText("SELECT 99", { exact: false }).first().waitFor();
 });
 
-test("an event is text for a colleague, and JSON for a program", async ({ app }) => {
+test("an event is available as text for a colleague, and as JSON for a program", async ({ app }) => {
   const error = anError({ function: "asText", value: "as text" });
   await reportErrors(app, [error]);
   const event = `${app.url}/_holdfast/1/event/${error.event_id}`;

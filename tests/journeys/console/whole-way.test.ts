@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { application, journeyThrough, startApp } from "../../kit/index.ts";
 
-/** Its release is what the environment says at the start, as a deployment would set it. */
+/** Takes its release from the environment, as a deployment sets it. */
 const shop = application({
   "holdfast.config.ts": `export default {
   report: { release: process.env.SHOP_RELEASE },
@@ -26,10 +26,10 @@ export function totalOf(cart: Cart): number {
 const env = { SHOP_RELEASE: "1.0.0" };
 const test = journeyThrough(() => startApp({ app: shop, env }));
 
-/** An application is built, started twice and looked at on the way. */
+/** An application is built, started twice and inspected meanwhile. */
 const withinMs = 180_000;
 
-test("from the digest that a visitor reads to the line that failed; resolved in the next release, and back in it", {
+test("a digest that a visitor reads leads to the line that failed; resolved in the next release, the issue regresses in it", {
   timeout: withinMs,
 }, async ({ app, visit }) => {
   const customer = await visit("/cart");
@@ -51,7 +51,7 @@ test("from the digest that a visitor reads to the line that failed; resolved in 
   await operator.pressButton("Resolve in next release");
   await operator.page.getByText("✓ resolved").first().waitFor();
 
-  // Visitors of the release that is still out there say nothing about the fix.
+  // Visitors of the previous release say nothing about the fix.
   await throwAgain(app.url);
   await eventsOfIssue(app.url, 2);
   await operator.page.reload();
@@ -89,7 +89,7 @@ test("a thousand failures of one bug are one issue, a thousand events and a thou
   expect(new Set(opened.map(({ id }) => id)).size).toBe(failures);
 });
 
-/** The digest that its visitor reads. */
+/** Returns the digest that its visitor reads. */
 async function throwAgain(url: string): Promise<string> {
   const page = await (await fetch(`${url}/cart`)).text();
   const digest = /\b[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){2}\b/.exec(page)?.[0];
@@ -97,13 +97,13 @@ async function throwAgain(url: string): Promise<string> {
   return digest;
 }
 
-/** Their numbers. A busy machine may have issues of its own, for example that it stood still. */
+/** Numbers of the bug's issues. A busy machine may have others, for example for a blocked event loop. */
 async function issuesOfTheBug(url: string): Promise<string[]> {
   const list = await (await fetch(`${url}/_holdfast/1/issues?tab=all&q=type:TypeError`)).text();
   return [...list.matchAll(/id="issue-(\d+)"/g)].map(([, number = ""]) => number);
 }
 
-/** Waits until so many are filed; answers how many there are. */
+/** Waits until at least this many are filed. Returns their number. */
 async function eventsOfIssue(url: string, least: number): Promise<number> {
   const counted = async (): Promise<number> => {
     const [number] = await issuesOfTheBug(url);
@@ -114,7 +114,7 @@ async function eventsOfIssue(url: string, least: number): Promise<number> {
   return await counted();
 }
 
-/** As a busy hour has it: a few at a time. */
+/** A few at a time, like a busy hour. */
 async function inParallel<T>(count: number, task: (index: number) => Promise<T>): Promise<T[]> {
   const results = new Array<T>(count);
   let next = 0;

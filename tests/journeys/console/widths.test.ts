@@ -5,7 +5,7 @@ import { fillShop } from "./shop.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
-/** Each side of every width at which the look changes, a tablet between them, and a phone. */
+/** Both sides of every breakpoint, a tablet between them, and a phone. */
 const widths = [1101, 1100, 1001, 1000, 801, 800, 768, 641, 640, 390, 360];
 
 test("no screen of the console is wider than its window", async ({ app, visit }) => {
@@ -40,7 +40,7 @@ test("no screen of the console is wider than its window", async ({ app, visit })
   expect(wider).toEqual([]);
 });
 
-test("a phone shows which lines are errors, by a mark and a word, not by colour alone", async ({ app, visit }) => {
+test("a phone marks the lines that are errors by a sign and a word, not by colour alone", async ({ app, visit }) => {
   const { trace } = await fillShop(app);
   const error = anError({ function: "marked", value: "marked on phones" });
   await reportErrors(app, [error]);
@@ -58,7 +58,7 @@ test("a phone shows which lines are errors, by a mark and a word, not by colour 
   expect({ inSight, text }).toEqual({ inSight: true, text: expect.stringMatching(/^▲ /) });
 });
 
-test("a narrow window shows the span that was chosen, beside however many rows, and lets it be closed", async ({
+test("a narrow window shows the chosen span, beside any number of rows, and lets it be closed", async ({
   app,
   visit,
 }) => {
