@@ -580,7 +580,7 @@ function describeEvent({ store, file }: StoreFixture): void {
 
 function describeTraces({ store, file }: StoreFixture): void {
   describe("traces", () => {
-    it("are assembled from several envelopes in any order, each span once", async () => {
+    it("a trace is assembled from several envelopes in any order, each span once", async () => {
       const error = anEvent({ traceId: hex("trace") });
       const child = spans({ spanIds: ["child"], segment: false });
       const root = spans({ spanIds: ["root"] });
