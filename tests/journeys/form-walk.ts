@@ -297,8 +297,9 @@ async function toForms({ visitor }: Walk): Promise<void> {
       )));
   while (!(await isThere())) {
     if (performance.now() > until) throw new Error(`no way to the forms from "${await headingOf(page)}"`);
-    if (page.url().startsWith("chrome-error:")) await page.reload({ timeout: forEverMs });
-    if (new URL(page.url()).pathname !== "/forms") await follow(visitor, "Forms");
+    // A visitor reloads until it works; a page that never comes is a dead end all the same.
+    if (page.url().startsWith("chrome-error:")) await page.reload({ timeout: forEverMs }).catch(() => wait(lookMs));
+    else if (new URL(page.url()).pathname !== "/forms") await follow(visitor, "Forms");
   }
 }
 
