@@ -16,7 +16,7 @@ const needTheMachine = [
 ];
 
 const inBrowsers = {
-  globalSetup: ["tests/kit/with-package-built.ts"],
+  globalSetup: ["tests/kit/with-package-built.ts", "tests/kit/with-chromium.ts"],
   testTimeout: 60_000,
   hookTimeout: 120_000,
 };
@@ -65,7 +65,7 @@ export default defineConfig({
           ...inBrowsers,
           name: "packed",
           include: ["tests/packed/*.test.ts"],
-          globalSetup: ["tests/kit/with-package-built.ts", "tests/packed/new-machine.ts"],
+          globalSetup: [...inBrowsers.globalSetup, "tests/packed/new-machine.ts"],
           testTimeout: 120_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
