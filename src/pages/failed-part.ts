@@ -4,7 +4,7 @@
  * identifies the failure: a hash, because no message of a server error may reach a browser.
  */
 export function writeFailedPart(digest: string, thrown: unknown): string {
-  return `${digest}~${likenessOf(thrown)}`;
+  return `${digest}~${fingerprintOf(thrown)}`;
 }
 
 /**
@@ -12,7 +12,7 @@ export function writeFailedPart(digest: string, thrown: unknown): string {
  * report: taking it for the server's would lose it.
  */
 export function digestOfServer(thrown: unknown, parts: readonly string[] = partsInDocument()): string | undefined {
-  return parts.find((part) => part.endsWith(`~${likenessOf(thrown)}`))?.split("~")[0];
+  return parts.find((part) => part.endsWith(`~${fingerprintOf(thrown)}`))?.split("~")[0];
 }
 
 /** React leaves the text there until the part is rendered again. */
@@ -21,7 +21,7 @@ function partsInDocument(): string[] {
 }
 
 /** 32 bits are enough to tell the few failures of one document apart. */
-function likenessOf(thrown: unknown): string {
+function fingerprintOf(thrown: unknown): string {
   const hash = [...textOf(thrown)].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) >>> 0, 0);
   return hash.toString(36);
 }

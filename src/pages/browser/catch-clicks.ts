@@ -7,7 +7,7 @@ import { runtimeIfRunning } from "../react/browser-runtime.ts";
  */
 export function ownLink(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest("a[href]") : null;
-  if (!(link instanceof HTMLAnchorElement)) return undefined; // an SVG link is a SVGAElement
+  if (!(link instanceof HTMLAnchorElement)) return undefined; // an SVG link is an SVGAElement
   const { dataset, origin, rel } = link;
   const foreign =
     origin !== location.origin || (link.target && link.target !== "_self") || link.hasAttribute("download");

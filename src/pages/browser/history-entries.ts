@@ -132,7 +132,7 @@ export class HistoryEntries {
   leave(): void {
     this.rememberScroll();
     writeScrolls(this.#scrolls);
-    // If the next document in this entry is not ours, the browser restores its scroll position itself.
+    // The browser may restore the next document in this entry better than this code could.
     history.scrollRestoration = "auto";
   }
 

@@ -18,7 +18,7 @@ export interface AwaitProps<Value> {
  *
  * @example <Await value={data.history} fallback={<p>Loading…</p>}>{(history) => <Timeline items={history} />}</Await>
  */
-export function Await<Value>({ value, fallback, error = sayFailed, children }: AwaitProps<Value>): ReactNode {
+export function Await<Value>({ value, fallback, error = showFailed, children }: AwaitProps<Value>): ReactNode {
   const page = usePage();
   const arrived = (
     <ErrorBoundary page={page} show={error}>
@@ -49,7 +49,7 @@ function Arrived<Value>({
   return error({ digest, side: "server", status: 500, retry: page.retry });
 }
 
-function sayFailed(failed: ErrorProps): ReactNode {
+function showFailed(failed: ErrorProps): ReactNode {
   return <Failed {...failed} />;
 }
 

@@ -79,7 +79,7 @@ export function useSlot(action: ActionRef | undefined, of: string | number | und
   );
   const form = view.kind === "page" ? view.form : undefined;
   // A document that responds to a form contains its outcome. A form without a slot is found by the action's name.
-  const brought = form && (form.slot === slot || form.slot === action?.name) ? form.outcome : undefined;
+  const inDocument = form && (form.slot === slot || form.slot === action?.name) ? form.outcome : undefined;
   const draft = slots.drafts.get(name);
-  return { id, slot, draft, sending: now?.sending, outcome: now?.outcome ?? brought, notice: now?.notice };
+  return { id, slot, draft, sending: now?.sending, outcome: now?.outcome ?? inDocument, notice: now?.notice };
 }

@@ -16,11 +16,11 @@ export type Admission =
  */
 export function admit(visit: Visit): MaybePromise<Admission> {
   const hook = visit.site.application.hook();
-  const asksNobody = hook === null && visit.route.guards.every((guard) => guard === undefined);
-  return asksNobody ? { kind: "admitted", locals: {} as Locals } : askAll(visit, hook);
+  const nothingToRun = hook === null && visit.route.guards.every((guard) => guard === undefined);
+  return nothingToRun ? { kind: "admitted", locals: {} as Locals } : runAll(visit, hook);
 }
 
-async function askAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Promise<Admission> {
+async function runAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Promise<Admission> {
   // The application declares the type of its locals; they are empty until its hook has run.
   let locals = {} as Locals;
   try {

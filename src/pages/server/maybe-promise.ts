@@ -6,17 +6,17 @@ export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** Continues with the value, synchronously if it is available. */
 export function chain<Value, Next>(
-  soon: MaybePromise<Value>,
-  goOn: (value: Value) => MaybePromise<Next>,
+  maybe: MaybePromise<Value>,
+  next: (value: Value) => MaybePromise<Next>,
 ): MaybePromise<Next> {
-  return soon instanceof Promise ? soon.then(goOn) : goOn(soon);
+  return maybe instanceof Promise ? maybe.then(next) : next(maybe);
 }
 
 /** Continues with all values, synchronously if all are available. */
 export function chainAll<Value>(list: readonly MaybePromise<Value>[]): MaybePromise<readonly Value[]> {
-  return areThere(list) ? list : Promise.all(list);
+  return areValues(list) ? list : Promise.all(list);
 }
 
-function areThere<Value>(list: readonly MaybePromise<Value>[]): list is readonly Value[] {
+function areValues<Value>(list: readonly MaybePromise<Value>[]): list is readonly Value[] {
   return list.every((one) => !(one instanceof Promise));
 }

@@ -97,7 +97,7 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
       visit.errors.record(thrown, during, { componentStack, ...seen }),
     );
     resolve({ kind: "failed", digest: digests[0] });
-    stream.abort(nobodyWaits);
+    stream.abort(abandoned);
   };
   const timer = setTimeout(() => {
     early.push({ thrown: pageErrors.shellTimedOut(visit.route.id ?? visit.request.path, waitMs), componentStack: "" });
@@ -107,7 +107,7 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
     if (early.length > 0) return fail();
     begun = true;
     clearTimeout(timer);
-    const abort = (): void => stream.abort(nobodyWaits);
+    const abort = (): void => stream.abort(abandoned);
     resolve({ kind: "begun", stream: { pipe: (sink) => pipeInto(stream.pipe, sink), abort, failures } });
   };
   const stream = renderToPipeableStream(tree, {
@@ -120,7 +120,7 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
     // The returned value reaches the browser as the digest of the failed part. This must never throw: that would end
     // the process.
     onError: (thrown, info) => {
-      if (thrown === nobodyWaits) return undefined;
+      if (thrown === abandoned) return undefined;
       const componentStack = info.componentStack ?? "";
       if (!begun) {
         early.push({ thrown, componentStack });
@@ -135,7 +135,7 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
 }
 
 /** Reason to abort a rendering: the visitor has left, or another page is shown instead. */
-const nobodyWaits = Symbol("nobody waits for this document");
+const abandoned = Symbol("this rendering was abandoned");
 
 /**
  * React writes into anything that looks like a Node stream. This one never applies backpressure: a page is small, and

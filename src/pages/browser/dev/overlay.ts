@@ -133,7 +133,7 @@ export function withOverlay(signals: FirstSignals, onUncaught?: OnUncaught): Fir
 }
 
 /** Thrown values that were sent to the server, with the end of that request. */
-const told = new WeakMap<object, Promise<void>>();
+const sent = new WeakMap<object, Promise<void>>();
 const digests = new WeakMap<object, string>();
 
 /**
@@ -142,7 +142,7 @@ const digests = new WeakMap<object, string>();
 function addDigest(thrown: unknown, digest: string): void {
   if (typeof thrown !== "object" || thrown === null) return;
   digests.set(thrown, digest);
-  void told.get(thrown)?.then(() => tell(describe(thrown, {}), isShown));
+  void sent.get(thrown)?.then(() => tell(describe(thrown, {}), isShown));
 }
 
 /**
@@ -151,10 +151,10 @@ function addDigest(thrown: unknown, digest: string): void {
  */
 export function tellThrown(thrown: unknown, place: Partial<ErrorPlace> & { digest?: string | undefined } = {}): void {
   const isObject = typeof thrown === "object" && thrown !== null;
-  if (isObject && (told.has(thrown) || "digest" in thrown)) return;
+  if (isObject && (sent.has(thrown) || "digest" in thrown)) return;
   const error = describe(thrown, place);
   const answered = tell(error, () => !moduleMissing.test(error.message) || !isShown());
-  if (isObject) told.set(thrown, answered);
+  if (isObject) sent.set(thrown, answered);
 }
 
 type Described = Record<string, unknown> & { message: string };

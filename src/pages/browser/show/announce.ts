@@ -13,9 +13,9 @@ export function openAnnouncer(): HTMLElement {
 /** Announces the page's title to screen readers, even if it has not changed. */
 export function announce(): void {
   const region = openAnnouncer();
-  const said = document.title || document.querySelector("h1")?.textContent || location.pathname;
+  const title = document.title || document.querySelector("h1")?.textContent || location.pathname;
   // Screen readers ignore the same text again; a no-break space makes it different.
-  region.textContent = region.textContent === said ? `${said}\u00a0` : said;
+  region.textContent = region.textContent === title ? `${title}\u00a0` : title;
 }
 
 /**

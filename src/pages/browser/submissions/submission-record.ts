@@ -196,15 +196,15 @@ class Step<Outcome extends SubmissionEnd> {
     }
   }
 
-  #told(one: Submission<Outcome>, said: Extract<SubmissionEvent, { kind: "told" }>["state"]): void {
+  #told(one: Submission<Outcome>, reported: Extract<SubmissionEvent, { kind: "told" }>["state"]): void {
     const { phase } = one;
     if (phase.kind === "sending" && phase.asked) {
       // Its request is still pending; only an unreachable server is a reason to give it up.
-      if (said === "unreachable") this.#unreachable(one);
+      if (reported === "unreachable") this.#unreachable(one);
       else this.#listen(one, phase);
     }
     if (phase.kind !== "asking") return;
-    switch (said) {
+    switch (reported) {
       case "unreachable":
         return this.#unreachable(one);
       case "running":
@@ -214,8 +214,8 @@ class Step<Outcome extends SubmissionEnd> {
         this.#change(false);
     }
     if (one.unwanted) this.#end(one, { kind: "discarded" });
-    else if (said === "not-seen" && one.consent) this.#put(one, waiting);
-    else this.#put(one, { kind: "unsure", received: said === "not-seen" ? "no" : "unknown" });
+    else if (reported === "not-seen" && one.consent) this.#put(one, waiting);
+    else this.#put(one, { kind: "unsure", received: reported === "not-seen" ? "no" : "unknown" });
   }
 
   #answered(one: Submission<Outcome>, answer: Extract<SubmissionEvent<Outcome>, { kind: "answered" }>): void {

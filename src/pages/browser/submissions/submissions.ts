@@ -48,7 +48,7 @@ export interface SubmissionsDeps extends SendDeps {
 }
 
 type State = Submissions<SubmissionOutcome>;
-type Happening = SubmissionEvent<SubmissionOutcome>;
+type DriverEvent = SubmissionEvent<SubmissionOutcome>;
 type Effect = SubmissionEffect<SubmissionOutcome>;
 
 /** A submission with the fields that the record does not need. */
@@ -79,7 +79,7 @@ export class SubmissionDriver {
   readonly #deps: SubmissionsDeps;
   readonly #limits: SubmissionLimits;
   readonly #sent = new Map<number, Sent>();
-  readonly #waiting: { event: Happening; sent?: Sent }[] = [];
+  readonly #waiting: { event: DriverEvent; sent?: Sent }[] = [];
   /**
    * The last failure of each form: sending the same again is another attempt with the same key, which the action can
    * recognize.
@@ -162,7 +162,7 @@ export class SubmissionDriver {
   }
 
   /** Handles events one at a time: an event dispatched by an effect waits for its turn. */
-  dispatch(event: Happening, sent?: Sent): void {
+  dispatch(event: DriverEvent, sent?: Sent): void {
     this.#waiting.push(sent ? { event, sent } : { event });
     if (this.#running) return;
     this.#running = true;
@@ -202,7 +202,7 @@ export class SubmissionDriver {
     this.#showBar();
   }
 
-  #step(event: Happening, pressed: Sent | undefined): void {
+  #step(event: DriverEvent, pressed: Sent | undefined): void {
     const { changes, clock } = this.#deps;
     const before = this.#state.nextId;
     const { state, page, effects } = stepSubmissions(
@@ -319,10 +319,10 @@ export class SubmissionDriver {
   #ask(id: number, sent: Sent, cancel: boolean): void {
     sent.questions += 1;
     const { questions, key, attempt, address } = sent;
-    void askOutcome(address, { key, attempt, cancel }, this.#limits.askMs).then((told) => {
+    void askOutcome(address, { key, attempt, cancel }, this.#limits.askMs).then((asked) => {
       if (questions !== sent.questions) return;
-      if (told.state === "ended") this.#answered(id, sent, told);
-      else this.dispatch({ kind: "told", id, state: told.state });
+      if (asked.state === "ended") this.#answered(id, sent, asked);
+      else this.dispatch({ kind: "told", id, state: asked.state });
     });
   }
 

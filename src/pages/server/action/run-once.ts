@@ -86,14 +86,14 @@ async function runClaimed(
 ): Promise<AnsweredSubmission> {
   const { memory, limits } = visit.site;
   const { attempt } = taken.submission;
-  const letGo = memory.keep(key, attempt, limits.actionMs);
+  const stopRenewing = memory.keep(key, attempt, limits.actionMs);
   let isRemembered = true;
   const ended = await runAction(visit, taken, {
     key: contextKey,
     // Before the first byte of the response: a client that knows the outcome must be able to find it again. Also for an
     // action that ends after its deadline.
     settle: async (one) => {
-      letGo();
+      stopRenewing();
       const visitor = one.cookies.size > 0 ? visit.stampNow() : undefined;
       isRemembered = await memory.end({ key, attempt, state: stateOf(one.outcome), outcome: storedText(one), visitor });
     },

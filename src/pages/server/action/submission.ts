@@ -35,14 +35,14 @@ export function readSubmission(
   { action, variant }: { action: string; variant: "document" | "data" },
   posted: TakenBody,
 ): PostedSubmission {
-  const said = posted.kind === "form" ? takeOwnFields(posted.form) : { key: headerOf(incoming) };
-  const slot = said.slot !== undefined && isSlotOf(action, said.slot) ? said.slot : undefined;
+  const fields = posted.kind === "form" ? takeOwnFields(posted.form) : { key: headerOf(incoming) };
+  const slot = fields.slot !== undefined && isSlotOf(action, fields.slot) ? fields.slot : undefined;
   return {
     action,
     slot: slot ?? action,
     isShownInForm: slot !== undefined || variant === "data",
-    key: readSubmissionKey(said.key),
-    attempt: readAttempt(said.attempt),
+    key: readSubmissionKey(fields.key),
+    attempt: readAttempt(fields.attempt),
     posted,
   };
 }
@@ -77,15 +77,15 @@ export function contextKeyOf(key: Uint8Array, body: Uint8Array): string {
  */
 export async function bodyHashOf({ slot, posted }: PostedSubmission): Promise<Uint8Array> {
   if (posted.kind === "json") return hash(JSON.stringify([slot, posted.value]));
-  const said = createHash("sha256").update(JSON.stringify(slot));
+  const hashing = createHash("sha256").update(JSON.stringify(slot));
   for (const [name, value] of posted.form) {
-    if (typeof value === "string") said.update(JSON.stringify([name, value]));
+    if (typeof value === "string") hashing.update(JSON.stringify([name, value]));
     else {
-      said.update(JSON.stringify([name, value.name, value.type, value.size]));
-      for await (const piece of value.stream()) said.update(piece);
+      hashing.update(JSON.stringify([name, value.name, value.type, value.size]));
+      for await (const piece of value.stream()) hashing.update(piece);
     }
   }
-  return said.digest().subarray(0, hashBytes);
+  return hashing.digest().subarray(0, hashBytes);
 }
 
 function hash(text: string): Uint8Array {
@@ -98,13 +98,13 @@ export function readAttempt(text: string | undefined): number {
   return Number.isInteger(attempt) && attempt >= 1 && attempt <= attemptsAtMost ? attempt : 1;
 }
 
-interface Said {
+interface OwnFields {
   slot?: string | undefined;
   key?: string | undefined;
   attempt?: string | undefined;
 }
 
-function takeOwnFields(form: FormData): Said {
+function takeOwnFields(form: FormData): OwnFields {
   const take = (name: string): string | undefined => {
     const value = form.get(name);
     form.delete(name);
