@@ -18,7 +18,7 @@ const heldBackFor = 100;
  * service.
  */
 export class ManyWriters {
-  /** The ids of both. */
+  /** Ids of both. */
   readonly acknowledged = new Set<string>();
   readonly #toRepeat: string[] = [];
 

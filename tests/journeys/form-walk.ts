@@ -25,7 +25,7 @@ export interface FormWalkReport {
   /** Typed texts, and how many of them were sent. */
   texts: number;
   sent: number;
-  /** Texts that are lost since their page was left before the code that keeps them had come. */
+  /** Texts lost because their page was left before the code that stores them was loaded. */
   left: Set<string>;
   /** How often the visitor was asked what to do. */
   questions: number;
@@ -189,15 +189,14 @@ async function act(walk: Walk): Promise<void> {
 const inputsKey = "walk-inputs";
 
 /**
- * In the page: writes down what reaches the forms. The browser types nothing into a field that has just gone. What is
- * typed is kept from the moment on at which the code for it is here. Where a fault keeps that code away and the page is
- * left, a text that is lost is counted by itself.
+ * Runs in the page: records the input of the forms. The browser types nothing into a removed field. Input is stored
+ * once the code for it is loaded. If a fault prevents that and the page is left, the lost text is counted separately.
  */
 function recordInputs(key: string): void {
   const read = (): Input[] => JSON.parse(sessionStorage.getItem(key) ?? "[]");
   const write = (inputs: readonly Input[]): void => sessionStorage.setItem(key, JSON.stringify(inputs));
   const documentAt = performance.timeOrigin;
-  // That code alone listens to the document's resets on their way up.
+  // Only that code listens to the document's bubbling reset events.
   let isKeeperHere = false;
   const { addEventListener: listen } = document;
   document.addEventListener = (...to: Parameters<typeof listen>) => {
@@ -261,7 +260,7 @@ async function settle(walk: Walk): Promise<void> {
         await decide(walk, page.locator(`[data-form=${form}]`), form);
       if (hasRetry) await page.locator("#holdfast-connection button").click({ timeout: 1_000 });
       return !isOpen;
-    })().catch(() => false); // a document is just being replaced
+    })().catch(() => false); // a document is being replaced
     if (isOver) return;
     await wait(lookMs);
   }

@@ -11,10 +11,7 @@ export interface TwoBuilds extends AsyncDisposable {
   itemsOf(walk: string): string[];
 }
 
-/**
- * Each in a folder of its own, without the other's files: as on a platform that throws the files of the build before
- * away.
- */
+/** Each in a separate folder, without the other's files, as on a platform that deletes the previous build. */
 export async function startTwoBuilds(): Promise<TwoBuilds> {
   const written = mkdtempSync(join(tmpdir(), "holdfast-walk-"));
   const env = { WALK_ITEMS: written };

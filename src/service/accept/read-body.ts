@@ -103,7 +103,7 @@ function receive({ request, held }: Arriving, { limits, decoders }: BodyDeps, si
   if (declared === 0) listenToTheEnd();
 }
 
-/** Collects a whole body, for formats that are not read in a streaming way. */
+/** Collects a whole body, for formats that are not parsed as a stream. */
 export class WholeBody implements BodySink {
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];

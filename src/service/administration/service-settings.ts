@@ -71,7 +71,7 @@ function within(value: unknown, [least, most]: readonly [number, number]): numbe
   return typeof value === "number" && value >= least && value <= most ? Math.round(value) : undefined;
 }
 
-/** A too small number that was written by hand means little, not the default. */
+/** A number below the minimum, written by hand, means the minimum and not the default. */
 function atLeast(value: unknown): unknown {
   return typeof value === "number" ? Math.max(value, leastKeepBytes) : value;
 }

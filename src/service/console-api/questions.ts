@@ -1,4 +1,4 @@
-// The questions of the console. A new question is one query, and one name here.
+// Queries of the console. A new one is one file of `queries/`, and one line in this list.
 
 export { eventByIdOrDigest as event } from "../queries/event.ts";
 export { eventJson as publicEvent, eventMarkdown as eventAsMarkdown } from "../queries/export-event.ts";

@@ -169,7 +169,7 @@ describe("the limit of disk use", { timeout: 60_000 }, () => {
     now += 10_000;
   }
 
-  /** An event of this size that cannot be packed. */
+  /** An event of this size that does not compress. */
   function large(fields: Parameters<typeof anEvent>[0] = {}, bytes = 16 * kilobyte): FiledEvent {
     const event = anEvent({ at: now, receivedAt: now, ...fields });
     const body = JSON.parse(Buffer.from(event.body.bytes).toString());

@@ -7,7 +7,7 @@ export const textsPerGroup = 10;
 // and stacks, which are few, since different ones rarely belong to one issue.
 export const stacksPerGroup = 20;
 
-// A large application has some hundred built files; more come only from somebody who makes them up.
+// A large application has a few hundred built files. More are invented.
 export const chunksPerRelease = 500;
 
 // Up to this many visitors are counted exactly, by one small row each. Beyond it, one kilobyte estimates them within a

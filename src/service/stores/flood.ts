@@ -3,7 +3,7 @@ import type { FiledEvent } from "./filed.ts";
 /** Replaces every new text beyond the hourly limit, because a client can invent any number. */
 export const otherNames = "(others)";
 
-/** The one issue of a project for new errors beyond the bound. No event has its fingerprint: it is no hash. */
+/** The issue of a project for new errors beyond the limit. No event has its fingerprint, because it is no hash. */
 export const collected: Pick<FiledEvent, "grouping" | "title"> = {
   grouping: [{ version: 1, hash: "f".repeat(32), reason: { rule: "too-many", parts: [] } }],
   title: {

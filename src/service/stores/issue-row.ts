@@ -1,7 +1,7 @@
 import type { IssueState } from "../issues/issue-state.ts";
 import type { HistoryEntry, IssueRecord } from "./store.ts";
 
-/** An issue as every store keeps it, beside the id of its newest event. */
+/** Columns of an issue in every store, besides the id of its newest event. */
 export interface IssueRow {
   id: number;
   project: number;
@@ -53,7 +53,7 @@ export interface Act {
   at: number;
 }
 
-/** Written by a store, and only ever from the union. */
+/** A store has written it from the same union. */
 export function stateOf(text: string): IssueState {
   return JSON.parse(text) as IssueState;
 }

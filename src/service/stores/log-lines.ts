@@ -8,7 +8,7 @@ export function linesOf(packed: Uint8Array): LogLine[] {
   return content === undefined ? [] : (JSON.parse(content.toString("utf8")) as LogLine[]);
 }
 
-/** Whether a line is one of those that are asked for. */
+/** Returns a filter for the lines of a query. */
 export function logFilter({ text = "", levels, from, to }: LogQuery): (line: LogLine) => boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (line) => {

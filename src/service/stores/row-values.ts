@@ -1,6 +1,6 @@
 import type { EventLevel } from "#protocol";
 
-/** A level is kept as its place in this list. */
+/** A level is stored as its index in this list. */
 export const levels: readonly EventLevel[] = ["debug", "info", "warning", "error", "fatal"];
 
 export function bytesOf(hex: string): Buffer {

@@ -1,7 +1,7 @@
 import type { SegmentKind } from "./filed.ts";
 import type { VisitorRecord } from "./store.ts";
 
-/** A view or an event, and who met it. */
+/** A view or an event, with its visitor. */
 export interface SeenVisitor {
   visitor: number | null;
   at: number;
@@ -12,7 +12,7 @@ export interface SeenVisitor {
   eventId: string | undefined;
 }
 
-/** Everybody in these views and events; who came last is first. */
+/** Returns all visitors in these views and events, the most recent first. */
 export function visitorRecords(seen: readonly SeenVisitor[]): readonly VisitorRecord[] {
   const newestFirst = seen.toSorted((a, b) => b.at - a.at);
   return [...Map.groupBy(newestFirst, ({ visitor }) => visitor)].flatMap(([visitor, steps]) =>

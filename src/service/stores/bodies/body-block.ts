@@ -39,7 +39,7 @@ export function bodyInBlock(block: Buffer, slot: number): KeptJson | undefined {
   return { form: head % 2 === 1 ? "reported" : "filed", bytes: block.subarray(from, from + (head >>> 1)) };
 }
 
-/** Where the block that begins there ends. */
+/** Returns the end of the block that begins at `from`. */
 export function endOfBlock(bodies: readonly { body: KeptJson }[], from: number): number {
   let bytes = 0;
   for (let at = from; at < Math.min(bodies.length, from + bodiesPerBlock); at += 1) {
