@@ -2,7 +2,7 @@ import { onRequest } from "holdfast/server";
 import { authorize, consoleApi } from "holdfast/service";
 import { sessionCookie } from "./server/accounts.ts";
 
-/** Who asks, decided once for each request. */
+/** Identifies the person, once per request. */
 export default onRequest(async ({ url, headers, cookies }) => {
   const { access } = consoleApi();
   const admission = await authorize(access, { url, headers, session: cookies.get(sessionCookie) });

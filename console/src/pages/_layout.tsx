@@ -7,7 +7,7 @@ import "../look/event.css";
 import "../look/screens.css";
 import "../look/live.css";
 import "../look/settings.css";
-// The mark in the accent of the light theme, as a picture of its own: an icon cannot take its colour from the page.
+// The icon has the accent of the light theme, because it cannot inherit a colour from the page.
 import mark from "../look/mark.svg?no-inline";
 
 export default function Document({ children }: LayoutProps<"/">) {

@@ -1,7 +1,7 @@
 import { load, notFound, redirect } from "holdfast/server";
 import { personOf, projectsOf } from "../server/scope.ts";
 
-/** The first project that the person may see. */
+/** Redirects to the first project that the person may see. */
 export const data = load("/_holdfast", ({ locals }) => {
   const [first] = projectsOf(personOf(locals));
   if (!first) notFound();

@@ -1,4 +1,4 @@
-/** Never shown: its data leads on to a project. */
+/** Never shown: its load redirects to a project. */
 export default function Entrance() {
   return null;
 }

@@ -5,7 +5,7 @@ import { wayBack } from "../server/scope.ts";
 
 export const data = load("/_holdfast/sign-in", ({ locals, url, search }) => {
   accountsHere();
-  // Browsers keep secure cookies only where the way is secure: by https, or on this machine.
+  // Browsers accept secure cookies only by https, or from this machine.
   const isSecure = url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
   return { name: locals.person?.name, isSecure, to: wayBack(search.get("to") ?? "") };
 });

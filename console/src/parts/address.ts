@@ -1,6 +1,6 @@
 import { usePage } from "holdfast";
 
-/** The address of this screen with some of its settings changed, or taken away. */
+/** Returns the address of this screen with some of its settings changed or removed. */
 export function useAddress(): (change: Readonly<Record<string, string | undefined>>) => string {
   const { path, search } = usePage();
   return (change) => {

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const never = (): (() => void) => () => undefined;
 
-/** False in the document, true once scripts run: for controls that do nothing without them. */
+/** False in the document, true after hydration: for controls that need scripts. */
 export function useAlive(): boolean {
   return useSyncExternalStore(
     never,

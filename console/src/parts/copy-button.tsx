@@ -3,14 +3,14 @@ import { useAlive } from "./alive.ts";
 
 interface CopyButtonProps {
   text?: string;
-  /** An address whose answer is copied. */
+  /** Address whose response is copied. */
   from?: string;
-  /** A key that presses it. */
+  /** Key that presses it. */
   pressedBy?: string;
   children: string;
 }
 
-/** Copies a text, or what an address answers. Not seen without scripts: what it copies stands beside it anyway. */
+/** Copies a text, or the response of an address. Hidden without scripts: the text is beside it anyway. */
 export function CopyButton({ text, from, pressedBy, children }: CopyButtonProps) {
   const alive = useAlive();
   const [copied, setCopied] = useState<"no" | "yes" | "failed">("no");

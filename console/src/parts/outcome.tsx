@@ -6,10 +6,10 @@ interface Said {
   undo?: readonly number[];
 }
 
-/** As long as it takes to read it twice and reach for the button. */
+/** Time to read it twice and reach the button. */
 const goneAfterMs = 12_000;
 
-/** What the forms of this name have done, and the way back. It floats, so that no row moves for it. */
+/** Result of the forms of this name, with its undo button. It floats, so that no row moves for it. */
 export function Outcome({ action, of }: { action: ActionRef; of: string }) {
   return (
     <Form action={action} of={of} notices={false}>
@@ -18,7 +18,7 @@ export function Outcome({ action, of }: { action: ActionRef; of: string }) {
   );
 }
 
-/** A refusal changes nothing, so what was done before it can still be undone. */
+/** A refusal changes nothing, so the previous change can still be undone. */
 function Words({ said, problems }: { said: Said | undefined; problems: readonly string[] }) {
   const key = JSON.stringify([said, problems]);
   const [last, setLast] = useState({ key, undo: said?.undo });

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 
-/** A part that is loaded when it is first shown. Where it cannot be fetched the page goes on without it. */
+/** A component that is loaded when it is first shown. If it cannot be loaded, the page works without it. */
 export function whenUsed<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): (props: Props) => ReactNode {

@@ -3,30 +3,28 @@ import { type Accounts, type Applicant, consoleApi, type SignIn } from "holdfast
 
 export const sessionCookie = "__Host-holdfast-console";
 
-/**
- * Stays when the session is over: guesses from elsewhere do not make a known browser wait. It opens nothing by itself.
- */
+/** Outlives the session: guesses from elsewhere do not slow down a known browser. It opens nothing by itself. */
 const deviceCookie = "__Host-holdfast-device";
 const deviceSeconds = 365 * 86_400;
 
-/** Not there where the console is open, or the application itself knows who is who. */
+/** Not found if the console is open, or if the application itself identifies people. */
 export function accountsHere(): Accounts {
   const { access } = consoleApi();
   return access.kind === "accounts" ? access.accounts : notFound();
 }
 
-/** Who asks to be let in, as far as the request tells. */
+/** The visitor who signs in, as far as the request identifies them. */
 export function applicantOf({ cookies, clientAddress }: { cookies: Cookies; clientAddress: string }): Applicant {
   return { address: clientAddress, device: cookies.get(deviceCookie), session: cookies.get(sessionCookie) };
 }
 
-/** Until the browser is closed; the service ends it sooner if it must. */
+/** Until the browser is closed. The service may end it earlier. */
 export function beginSession(cookies: Cookies, { session, device }: Extract<SignIn, { kind: "signed-in" }>): void {
   cookies.set(sessionCookie, session, { sameSite: "lax" });
   cookies.set(deviceCookie, device, { sameSite: "strict", maxAge: deviceSeconds });
 }
 
-/** The form's messages for a refused sign-in. */
+/** Messages of the form for a refused sign-in. */
 export function refuseSignIn(answer: Exclude<SignIn, { kind: "signed-in" }>): never {
   switch (answer.kind) {
     case "wait":

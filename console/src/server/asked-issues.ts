@@ -1,10 +1,10 @@
 import { readFilter } from "holdfast/service";
 
-/** What each tab adds to what was typed. */
+/** Filter of each tab, added to the typed one. */
 const tabs = { unresolved: "is:unresolved", resolved: "is:resolved", muted: "is:muted", all: "" } as const;
 export type Tab = keyof typeof tabs;
 
-/** Which issues an address asks for. A typed state wins over the tab. */
+/** Reads the filter from the address. A typed state takes precedence over the tab. */
 export function askedFor(search: URLSearchParams): { typed: string; tab: Tab | undefined; filter: string } {
   const typed = (search.get("q") ?? "").slice(0, 1_000);
   if (readFilter(typed).states.length > 0) return { typed, tab: undefined, filter: typed };

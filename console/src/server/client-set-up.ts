@@ -1,4 +1,4 @@
-/** The set-up code of a Sentry client, ready to paste. */
+/** Set-up code of Sentry clients, ready to paste. */
 export function clientSetUps(dsn: string, origin: string): { name: string; text: string }[] {
   const quoted = JSON.stringify(dsn);
   return [

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { colourLines } from "./colour-source.ts";
 
 describe("the colours of source lines", () => {
-  it("tell words, texts, numbers and comments apart", () => {
+  it("distinguish words, texts, numbers and comments", () => {
     expect(colourLines([`const total = sum("a // b", 12); // all`])).toEqual([
       [
         ["word", "const"],
@@ -16,7 +16,7 @@ describe("the colours of source lines", () => {
     ]);
   });
 
-  it("know what a line before has opened, and what began above", () => {
+  it("continue a comment that an earlier line opened, and one that began above", () => {
     const [above, open, inside, closed] = colourLines([" * of the cart.", "a /* one", "two", "three */ b"]);
     expect(above).toEqual([["remark", " * of the cart."]]);
     expect(open?.at(-1)).toEqual(["remark", "/* one"]);
@@ -27,7 +27,7 @@ describe("the colours of source lines", () => {
     ]);
   });
 
-  it("lose not a character, whatever the line is", () => {
+  it("keep every character of any line", () => {
     const lines = [
       `"never closed`,
       "`one",

@@ -1,7 +1,7 @@
-/** A piece of a line of source: what it is, and its text. */
+/** A piece of a source line: its kind and its text. */
 export type Token = readonly [kind: "" | "remark" | "text" | "number" | "word", text: string];
 
-/** What a line began inside of, because a line before opened it. */
+/** Context that an earlier line has opened. */
 type Within = "code" | "remark" | "template";
 
 const keywords = new Set(
@@ -13,18 +13,14 @@ const keywords = new Set(
   ).split(" "),
 );
 
-// Comment, rest of a line after // or #, strings, numbers, names; what is none of these is taken character by
-// character.
+// Comment, rest of a line after // or #, strings, numbers, names. Anything else is matched by character.
 const piece =
   /\/\*[\s\S]*?(?:\*\/|$)|\/\/.*|#\s.*|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?|\b\d[\w.]*|[A-Za-z_$][\w$]*|[^\w$"'`/#]+|./g;
 
-/** Longer lines are bundles; colours do not help there. */
+/** Longer lines are bundles, where colours do not help. */
 const longestLine = 1_000;
 
-/**
- * Colours a few lines from the middle of a file, well enough for a glance: it does not know the language, and never
- * fails.
- */
+/** Colours a few lines from the middle of a file, approximately: it does not know the language, and never fails. */
 export function colourLines(lines: readonly string[]): Token[][] {
   let within: Within = "code";
   return lines.map((line) => {
@@ -38,7 +34,7 @@ export function colourLines(lines: readonly string[]): Token[][] {
       rest = rest.slice(cut);
       if (end >= 0) within = "code";
     } else if (/^\s*\*(?:\s|\/|$)/.test(rest)) {
-      // The middle of a comment whose beginning is above what was sent.
+      // The middle of a comment that begins above the excerpt.
       return [["remark", rest]];
     }
     for (const [text] of rest.matchAll(piece)) {

@@ -8,8 +8,8 @@ export function namesEvent(text: string): boolean {
 }
 
 /**
- * An event by its digest or id, which say nothing about its project: it is looked for in all that the person may see.
- * `first` is the project that the person is in.
+ * Finds an event by digest or id, which do not name its project: searches all projects that the person may see,
+ * beginning with `first`, the current one.
  */
 export async function findEvent(
   person: Person,

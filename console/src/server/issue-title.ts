@@ -1,4 +1,4 @@
-/** `TypeError: cart is undefined`, as everybody writes it; a message without a type alone. */
+/** `TypeError: cart is undefined`, or only a type or a message. */
 export function titleOf({ type, title }: { type: string | undefined; title: string }): string {
   if (type === undefined) return title;
   return title === "" ? type : `${type}: ${title}`;

@@ -2,7 +2,7 @@ import { consoleApi, type LiveRecord, readFilter } from "holdfast/service";
 import { milliseconds } from "../parts/charts/numbers.ts";
 import { visitorNamed } from "./live-visitors.ts";
 
-/** One thing that came in, as a line. */
+/** A record as a line. */
 export interface LiveLine {
   id: string;
   at: number;
@@ -10,14 +10,11 @@ export interface LiveLine {
   fails: boolean;
   text: string;
   route: string | undefined;
-  /** Below the project. */
+  /** Path below the project. */
   leads: string | undefined;
 }
 
-/**
- * What is asked for: words of the filter language, one visitor, and what came after a row. All of it stands in the
- * address.
- */
+/** Query from the address: a filter, one visitor, and the last seen row. */
 export interface LiveWish {
   filter: string;
   visitor: number | undefined;
@@ -39,7 +36,7 @@ export function wishIn(search: URLSearchParams): LiveWish {
   };
 }
 
-/** What came in after a row, or the newest there is; of that what fits. */
+/** Returns the records after a row, or the newest, as far as they match the filter. */
 export async function liveLines(project: number, { filter, visitor, after }: LiveWish): Promise<LiveLines> {
   const answer = await consoleApi().live({ project, visitor, after });
   const fits = fitting(filter);
@@ -47,7 +44,7 @@ export async function liveLines(project: number, { filter, visitor, after }: Liv
   return { lines, after: answer.after };
 }
 
-/** A row's number as it stands in an address. */
+/** Parses a row number from an address. */
 export function rowNamed(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
@@ -84,10 +81,7 @@ function lineOf(record: LiveRecord, place: number): LiveLine {
   }
 }
 
-/**
- * The same language as above the list of issues, as far as a line has what it asks for: words, `route:`, `level:`,
- * `kind:`.
- */
+/** The filter language of the issue list, as far as a line has the fields: words, `route:`, `level:`, `kind:`. */
 function fitting(filter: string): (line: LiveLine) => boolean {
   const { terms, words } = readFilter(filter);
   return (line) =>
@@ -99,7 +93,7 @@ function fitting(filter: string): (line: LiveLine) => boolean {
     });
 }
 
-/** The parts of a filter that mean nothing here, in words for the person who typed it. */
+/** Describes the parts of a filter that are meaningless for lines. */
 export function liveFilterProblems(filter: string): readonly string[] {
   const { states, terms } = readFilter(filter);
   const unknown = terms

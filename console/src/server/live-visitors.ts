@@ -1,21 +1,21 @@
 import { consoleApi } from "holdfast/service";
 import { shownRelease } from "../parts/release/release-name.ts";
 
-/** Somebody who was here lately, as a line. */
+/** A recent visitor, as a line. */
 export interface LiveVisitor {
-  /** Stands in addresses. */
+  /** Id in addresses. */
   id: string;
   name: string;
   views: number;
   errors: number;
   route: string | undefined;
   release: string | undefined;
-  /** What came last, and when. */
+  /** Last record, and its time. */
   last: string;
   at: number;
 }
 
-/** What somebody did; the route follows. */
+/** Verbs before the route. */
 const words = {
   event: "met an error on",
   pageload: "loaded",
@@ -24,7 +24,7 @@ const words = {
   task: "ran a task on",
 } as const;
 
-/** Newest first. People are known to the store by a number alone; their names come from their errors. */
+/** Newest first. The store knows visitors only by a number; names are from their errors. */
 export async function liveVisitors(project: number): Promise<LiveVisitor[]> {
   const visitors = await consoleApi().visitors(project);
   return visitors.map(({ visitor, name, views, errors, route, release, last }) => {
@@ -46,8 +46,8 @@ export function visitorId(visitor: number): string {
   return visitor.toString(36);
 }
 
-/** A visitor as an address names one. */
+/** Parses a visitor from an address. */
 export function visitorNamed(text: string | null): number | undefined {
-  // 52 bits are at most eleven digits.
+  // 52 bits have at most eleven digits.
   return text !== null && /^[0-9a-z]{1,11}$/.test(text) ? Number.parseInt(text, 36) : undefined;
 }

@@ -3,7 +3,7 @@ import { consoleApi, type EventAnswer } from "holdfast/service";
 export interface MiniWaterfall {
   durationMs: number;
   spans: number;
-  /** Where the event lies on the axis, 0 to 1. */
+  /** Position of the event on the axis, 0 to 1. */
   eventAt: number;
   lines: {
     id: string;
@@ -17,10 +17,10 @@ export interface MiniWaterfall {
   }[];
 }
 
-// As much as one sees at a glance; the whole is a click away.
+// What fits a glance. The whole trace is a click away.
 const mostLines = 12;
 
-/** The trace around an event: the span it happened in, all above that, and the spans that took longest. */
+/** The trace around an event: its span, the ancestors of that, and the longest spans. */
 export async function miniWaterfall({ event }: EventAnswer): Promise<MiniWaterfall | undefined> {
   if (event.traceId === undefined) return undefined;
   const trace = await consoleApi().trace(event.project, event.traceId);
@@ -52,7 +52,7 @@ export async function miniWaterfall({ event }: EventAnswer): Promise<MiniWaterfa
   };
 }
 
-/** Lines come parents first, so that what is above a line is the nearest before it of each smaller depth. */
+/** Lines are in parents-first order, so the parent of a line is the nearest one before it with a smaller depth. */
 function withParents<Line extends { depth: number; span: { spanId: string } }>(
   lines: readonly Line[],
   spanId: unknown,

@@ -6,7 +6,7 @@ const quantiles = (p75: number) => ({ count: 9, p50: p75 / 2, p75, p95: p75 * 2 
 const page = (route: string, fields: Partial<Parameters<typeof unmeasuredPage>[0]> = {}) =>
   unmeasuredPage({ route, views: 9, ...fields });
 
-test("what is over a page's budget is named, the worst first; what was not measured, not declared or just met is not", () => {
+test("measures over a page's budget are named, the worst first; those not measured, not declared or just met are not", () => {
   const pages = [
     page("/cart", {
       load: quantiles(1_500),

@@ -3,7 +3,7 @@ import type { ConsoleApi } from "holdfast/service";
 type PageAnswer = Awaited<ReturnType<ConsoleApi["pages"]>>[number];
 type PageBudgets = Awaited<ReturnType<ConsoleApi["budgets"]>>;
 
-/** A measure that is above what its page says it may be. */
+/** A measure that exceeds the budget of its page. */
 export interface Breach {
   route: string;
   measure: string;
@@ -11,7 +11,7 @@ export interface Breach {
   limit: number;
 }
 
-/** Every measure of these pages that is over its budget, the worst first. */
+/** Returns every measure of these pages that is over its budget, the worst first. */
 export function breachesOf(pages: readonly PageAnswer[], budgets: PageBudgets): Breach[] {
   return pages
     .flatMap((page) => {

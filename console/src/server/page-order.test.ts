@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { inOrder } from "./page-order.ts";
 import { unmeasuredPage } from "./unmeasured-page.ts";
 
-test("pages are sorted by a measure, those without it last; an unknown one leaves them as they came", () => {
+test("pages are sorted by a measure, those without it last; an unknown one keeps their order", () => {
   const pages = [
     unmeasuredPage({ route: "/unmeasured", views: 9 }),
     unmeasuredPage({ route: "/quick", views: 2, vitals: { lcp: { count: 1, p75: 900, rating: "good" } } }),

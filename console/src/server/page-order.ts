@@ -2,7 +2,7 @@ import type { ConsoleApi } from "holdfast/service";
 
 type PageAnswer = Awaited<ReturnType<ConsoleApi["pages"]>>[number];
 
-/** What a column of the Pages screen is sorted by, the most first. */
+/** Sort keys of the columns of the Pages screen, descending. */
 const measures: Readonly<Record<string, (page: PageAnswer) => number | undefined>> = {
   views: ({ views }) => views,
   errors: ({ errors }) => errors,
@@ -16,7 +16,7 @@ const measures: Readonly<Record<string, (page: PageAnswer) => number | undefined
   ttfb: ({ vitals }) => vitals.ttfb?.p75,
 };
 
-/** Pages as they came, where visitors spent most time first; or by a measure, those without it last. */
+/** Sorts pages by a measure, those without it last. Without a measure, keeps the order by time spent. */
 export function inOrder(pages: readonly PageAnswer[], by: string): readonly PageAnswer[] {
   const measure = Object.hasOwn(measures, by) ? measures[by] : undefined;
   return measure ? pages.toSorted((a, b) => (measure(b) ?? -1) - (measure(a) ?? -1)) : pages;

@@ -1,8 +1,8 @@
-/** What an action of the console has done. */
+/** Result of an action of the console. */
 export interface Said {
   said: string;
-  /** Numbers of the issues to which it could be undone; absent where there is nothing to undo. */
+  /** Numbers of the issues for which it can be undone. Undefined if there is nothing to undo. */
   undo?: readonly number[];
-  /** To be handed on; it is shown this once. */
+  /** A link to pass on. It is shown only once. */
   link?: string;
 }

@@ -1,14 +1,17 @@
 import { forbidden, type Locals, notFound, redirect } from "holdfast/server";
 import { consoleApi, isAtLeast, type Person, type Role, roleIn } from "holdfast/service";
 
-/** Where in the service a request may look. */
+/** Project, person and role of a request. */
 export interface Scope {
   project: { id: number; name: string };
   person: Person;
   role: Role;
 }
 
-/** Everything below a project begins here. A project that the person may not see is answered as one that never was. */
+/**
+ * First step of everything below a project. A project that the person may not see responds like one that does not
+ * exist.
+ */
 export function scopeOf({ locals, params, url }: { locals: Locals; params: { project?: string }; url?: URL }): Scope {
   const person = personOf(locals, url);
   const id = wholeNumber(params.project);
@@ -20,7 +23,7 @@ export function scopeOf({ locals, params, url }: { locals: Locals; params: { pro
   return { project: { id: project.id, name: project.name }, person, role };
 }
 
-/** After signing in, a person comes to the page they asked for. */
+/** Returns the person. Others sign in first, and then return to the requested page. */
 export function personOf({ person, hasAccounts }: Locals, url?: URL): Person {
   if (person) return person;
   if (!hasAccounts) forbidden();
@@ -28,22 +31,19 @@ export function personOf({ person, hasAccounts }: Locals, url?: URL): Person {
   return redirect(to === undefined ? "/_holdfast/sign-in" : `/_holdfast/sign-in?${new URLSearchParams({ to })}`);
 }
 
-/**
- * A place in the console, as an address names it; undefined for any other address, so that a link cannot lead to
- * another site.
- */
+/** Returns a path of the console. Undefined for any other address, so that a link cannot lead to another site. */
 export function wayBack(text: string): string | undefined {
   const here = "http://here";
   const url = URL.canParse(text, here) ? new URL(text, here) : undefined;
   return url?.origin === here && url.pathname.startsWith("/_holdfast/") ? url.pathname + url.search : undefined;
 }
 
-/** For what changes something. */
+/** For changes. */
 export function needs(scope: Scope, role: Role): void {
   if (!isAtLeast(scope.role, role)) forbidden();
 }
 
-/** For what concerns every project: an owner of this one alone may not decide it. */
+/** For everything that concerns all projects: an owner of one project alone is refused. */
 export function needsOwnerOfAll(scope: Scope): void {
   if (!isOwnerOfAll(scope.person)) forbidden();
 }
@@ -59,7 +59,7 @@ export function projectsOf(person: Person): { id: number; name: string }[] {
     .map(({ id, name }) => ({ id, name }));
 }
 
-/** A number as it stands in an address; nothing for anything else. */
+/** Parses a positive integer from an address. Undefined for anything else. */
 export function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }

@@ -69,7 +69,7 @@ export function changeService(scope: Scope, form: FormData): Said {
   return { said: "Kept. It holds within a minute, for what comes from then on." };
 }
 
-/** What would be left of a text by the rules as they stand in the form, and what was asked. Nothing of it is kept. */
+/** Returns what the rules of the form would leave of a text, with the input. Nothing is stored. */
 export function tryScrubbing(scope: Scope, form: FormData): Tried {
   needs(scope, "member");
   const sample = textIn(form, "sample", 20_000);

@@ -3,7 +3,7 @@ import type { EventAnswer, Frame, ReportedEvent, VisitorStep } from "holdfast/se
 import { colourLines, type Token } from "./colour-source.ts";
 import { visitorId } from "./live-visitors.ts";
 
-/** An event as its page shows it: read from what strangers sent, cut to what a person reads, all of it text. */
+/** An event for its page: parsed from untrusted input, cut to a readable size, all of it text. */
 export interface ShownEvent {
   eventId: string;
   digest: string;
@@ -17,9 +17,9 @@ export interface ShownEvent {
   body:
     | {
         kind: "whole";
-        /** What was thrown, then its causes. */
+        /** The thrown exception, then its causes. */
         chain: ShownException[];
-        /** Whether frames of the application point into a built file, which is unreadable. */
+        /** Whether frames of the application are in a built file, which is unreadable. */
         isUnmapped: boolean;
         /** Parts of the report that were dropped or unreadable. */
         remarks: readonly string[];
@@ -31,14 +31,14 @@ export interface ShownEvent {
     | { kind: "damped" }
     | { kind: "damaged" };
   steps: readonly ShownStep[];
-  /** As addresses name them. */
+  /** Id in addresses. */
   visitor: string | undefined;
   feedback: { at: number; from: string | undefined; message: string }[];
   attachments: { filename: string; bytes: number }[];
   neighbours: EventAnswer["neighbours"];
 }
 
-/** One thing on the visitor's way; what it leads to lies below the project. */
+/** A step of the visitor. Its link is below the project. */
 export interface ShownStep extends Pick<VisitorStep, "at" | "kind" | "text"> {
   fails: boolean;
   leads: string | undefined;
@@ -47,9 +47,9 @@ export interface ShownStep extends Pick<VisitorStep, "at" | "kind" | "text"> {
 export type Pair = readonly [name: string, value: string];
 
 export interface ShownException {
-  /** `Caused by`, `While handling`, `1 of the group`; empty for what was thrown. */
+  /** `Caused by`, `While handling`, `1 of the group`. Empty for the thrown exception. */
   relation: string;
-  /** How many groups of errors it lies in. */
+  /** Number of enclosing groups of errors. */
   depth: number;
   type: string;
   message: string;
@@ -68,10 +68,10 @@ export interface ShownFrame {
   locals: Pair[];
 }
 
-// What does not fit on a few screens is in the raw event.
+// Longer values are in the raw event.
 const longestValue = 2_000;
 const mostPairs = 60;
-// A name and a version each; what an application is made of is seldom more.
+// A name and a version each. Few applications have more.
 const mostModules = 500;
 
 export function showEvent(answer: EventAnswer): ShownEvent {
@@ -142,7 +142,7 @@ function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"]): 
   };
 }
 
-/** What was logged together with an exception. */
+/** The message that was logged together with an exception. */
 function messageBeside({ message, exceptions }: ReportedEvent): string | undefined {
   return exceptions.length === 0 || exceptions.some(({ value }) => value === message?.text) ? undefined : message?.text;
 }
@@ -195,7 +195,7 @@ function sourceOf({ line, contextLine, preContext = [], postContext = [] }: Fram
   }));
 }
 
-/** What is empty is left out; what is no text is written as JSON. */
+/** Skips empty values, and writes other values than strings as JSON. */
 export function pairsOf(values: Readonly<Record<string, unknown>>, atMost = mostPairs): Pair[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined && value !== null && value !== "")

@@ -4,7 +4,7 @@ import { titleOf } from "./issue-title.ts";
 import { knownPeople } from "./known-people.ts";
 import type { Scope } from "./scope.ts";
 
-/** A line below the box: leads somewhere, or completes what was typed. */
+/** A line below the box: a link, or a completion of the typed text. */
 export type Suggestion =
   | { kind: "leads"; to: string; text: string; hint: string }
   | { kind: "fills"; with: string; text: string; hint: string };
@@ -12,7 +12,7 @@ export type Suggestion =
 const mostOfAKind = 6;
 
 /**
- * What somebody who has typed so far may mean: a thing by its name, an issue by its words, a screen, the next word of
+ * Returns possible meanings of the typed text: a thing by its name, an issue by its words, a screen, the next word of
  * the filter.
  */
 export async function suggestionsFor(scope: Scope, typed: string): Promise<Suggestion[]> {
@@ -60,7 +60,7 @@ const fieldNames: readonly (readonly [name: string, hint: string])[] = [
   ["platform", "node, javascript …"],
 ];
 
-/** The word that is being typed, with or without a minus before it. */
+/** The word being typed, with or without a minus before it. */
 const lastWord = /(?:^|\s)(-?)(?:([A-Za-z][\w.-]*):)?([^\s"]*)$/;
 
 async function completions(scope: Scope, typed: string): Promise<Suggestion[]> {

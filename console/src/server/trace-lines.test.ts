@@ -13,13 +13,13 @@ const lines = tree.map(([depth, name]) => ({ depth, span: { name } }));
 const names = (filter: string) => keepWithParents(lines, filter).map(({ span }) => span.name);
 
 describe("a filtered waterfall", () => {
-  it("keeps what a line hangs on, and nothing beside it", () => {
+  it("keeps the ancestors of a line, and nothing beside them", () => {
     expect(names("two")).toEqual(["root", "load", "query two"]);
     expect(names("TEMPLATE")).toEqual(["root", "render", "template"]);
     expect(names("load")).toEqual(["root", "load"]);
   });
 
-  it("is whole without a filter and empty where nothing fits", () => {
+  it("is whole without a filter and empty without a match", () => {
     expect(names("")).toHaveLength(tree.length);
     expect(names("nothing")).toEqual([]);
   });

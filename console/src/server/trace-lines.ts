@@ -1,18 +1,18 @@
 /**
- * The lines of a waterfall in columns: five thousand of them as objects would be three times as much to send, and each
- * name of a field would be sent five thousand times.
+ * Rows of a waterfall in columns: as objects, five thousand would be three times as large, because each field name
+ * would be sent five thousand times.
  */
 export interface PackedLines {
   ids: string[];
-  /** Operation and name, apart by a tab. */
+  /** Operation and name, separated by a tab. */
   texts: string[];
   depths: number[];
-  /** Microseconds after the beginning of the trace. */
+  /** Microseconds since the start of the trace. */
   starts: number[];
   /** Microseconds. */
   tooks: number[];
   selfs: number[];
-  /** The status where it is not ok, else empty. */
+  /** The status if it is not ok, else empty. */
   troubles: string[];
   /** 1 for the critical path, 2 for a line whose parent never arrived. */
   marks: number[];
@@ -43,7 +43,7 @@ export function packLines(lines: readonly Line[], startMs: number): PackedLines 
   };
 }
 
-/** The lines that fit and all they hang on, so that the tree stays one. */
+/** Returns the matching lines and their ancestors, so that the tree stays connected. */
 export function keepWithParents<One extends { depth: number; span: { name: string; op?: string } }>(
   lines: readonly One[],
   filter: string,

@@ -5,11 +5,11 @@ import type { Said } from "./said.ts";
 import { needs, type Scope } from "./scope.ts";
 
 const hourMs = 3_600_000;
-/** Ten years: for longer, mute without an end. */
+/** Ten years. For longer, mute without an end. */
 const mostHours = 87_600;
 const mostMore = 1_000_000_000;
 
-/** What the buttons of the console mean. */
+/** Reads the change from the pressed button. */
 export function changeOf(form: FormData, scope: Scope): NumberedChange {
   const wish = textIn(form, "do");
   switch (wish) {

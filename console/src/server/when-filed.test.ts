@@ -3,12 +3,12 @@ import { whenFiled } from "./when-filed.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-it("what is there is not waited for", async () => {
+it("a stored event is returned without waiting", async () => {
   const settled = () => Promise.reject(new Error("asked in vain"));
   expect(await whenFiled(async () => "event", settled)).toBe("event");
 });
 
-it("what is not there is known at once where nothing is on its way", async () => {
+it("a missing event is reported at once if nothing is in transit", async () => {
   vi.useFakeTimers();
   expect(
     await whenFiled(
@@ -19,7 +19,7 @@ it("what is not there is known at once where nothing is on its way", async () =>
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("what is on its way is waited for", async () => {
+it("an event in transit is awaited", async () => {
   let event: string | undefined;
   const filing = Promise.withResolvers<void>();
   const found = whenFiled(
@@ -31,7 +31,7 @@ it("what is on its way is waited for", async () => {
   expect(await found).toBe("event");
 });
 
-it("the wait ends after three seconds, whatever holds up filing", async () => {
+it("the wait ends after three seconds, whatever delays filing", async () => {
   vi.useFakeTimers();
   const found = whenFiled(
     async () => undefined,

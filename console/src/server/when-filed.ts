@@ -1,11 +1,11 @@
 import { consoleApi } from "holdfast/service";
 
-/** In the first moments of an application filing waits for the source maps. */
+/** Just after the start of an application, filing waits for the source maps. */
 const longestWaitMs = 3_000;
 
 /**
- * What was reported a moment ago is still on its way. Who has just read its digest waits for it, instead of reading
- * that there is no such event. Where nothing is on its way there is nothing to wait for.
+ * Waits for a recently reported event that is still in transit, so that a visitor's fresh digest is not reported as
+ * unknown. Returns at once if nothing is in transit.
  */
 export async function whenFiled<T>(
   look: () => Promise<T | undefined>,

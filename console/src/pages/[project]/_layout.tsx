@@ -5,7 +5,7 @@ import { FindBox } from "../../parts/keys-and-search/find-box.tsx";
 import { KeyHelp } from "../../parts/keys-and-search/key-help.tsx";
 import { useKeys } from "../../parts/keys-and-search/keys.ts";
 
-/** The frame around a project: the rail with its screens, and the one box that takes anything. */
+/** Frame of a project: the navigation rail and the search box. */
 export default function Frame({ data, children }: LayoutProps<"/_holdfast/[project]">) {
   const { path } = usePage();
   useKeys();
@@ -52,7 +52,7 @@ function isWithin(path: string, address: string, at: string): boolean {
   return path === address || (at !== "" && path.startsWith(`${address}/`));
 }
 
-/** A plain form: after signing out nothing of these pages stays in the tab. */
+/** A plain form, so that nothing of these pages stays in the tab after signing out. */
 function Who({ name, mayLeave }: { name: string; mayLeave: boolean }) {
   if (!mayLeave) return <span className="who">{name}</span>;
   return (

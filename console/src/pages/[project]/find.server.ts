@@ -7,7 +7,7 @@ import { whenFiled } from "../../server/when-filed.ts";
 /** A digest without its hyphens may be a search word, which should not wait. */
 const isSearchWord = /^\s*\w{12}\s*$/;
 
-/** The one box that takes anything leads here, and from here to what was meant. */
+/** Target of the search box. Redirects to the match. */
 export const data = load("/_holdfast/[project]/find", async ({ search, ...context }) => {
   const { person, project: here } = scopeOf(context);
   const project = here.id;

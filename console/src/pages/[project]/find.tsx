@@ -1,4 +1,4 @@
-/** Never shown: its data leads on to what was found. */
+/** Never shown: its load redirects to the match. */
 export default function Find() {
   return null;
 }

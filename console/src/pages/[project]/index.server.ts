@@ -4,7 +4,7 @@ import { titleOf } from "../../server/issue-title.ts";
 import { scopeOf } from "../../server/scope.ts";
 
 const dayMs = 86_400_000;
-/** Our own clients have some twenty rules; what others call theirs is up to them. */
+/** The framework's own clients have about twenty rules. Others choose their names freely. */
 const rulesShown = 40;
 const tasksShown = 100;
 const notesShown = 10;

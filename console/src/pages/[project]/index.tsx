@@ -132,7 +132,7 @@ function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; p
   );
 }
 
-/** As three quarters of the visitors had it, or better. */
+/** The 75th percentile of the visitors. */
 function vitalFigure(vital: keyof Health["vitals"], home: string, write: Figure["write"]): Figure {
   return {
     name: `${vital.toUpperCase()}, p75`,
@@ -143,7 +143,7 @@ function vitalFigure(vital: keyof Health["vitals"], home: string, write: Figure[
   };
 }
 
-/** What visitors wrote about an event that is not here. With its event, a note is shown there. */
+/** Notes of visitors about an event that has not arrived. Other notes are shown with their event. */
 function NotesWithoutEvent({ notes, now }: { notes: Props["data"]["notes"]; now: number }) {
   if (notes.length === 0) return null;
   return (
@@ -162,7 +162,7 @@ function NotesWithoutEvent({ notes, now }: { notes: Props["data"]["notes"]; now:
   );
 }
 
-/** Nothing goes missing in silence: what a rule has kept from being reported, or what could not be delivered. */
+/** Shows every loss: reports that a rule dropped, or that could not be delivered. */
 function LeftOut({ rules }: { rules: Props["data"]["leftOut"] }) {
   return (
     <section aria-labelledby="left-out">

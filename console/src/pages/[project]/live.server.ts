@@ -6,7 +6,7 @@ import { scopeOf } from "../../server/scope.ts";
 
 export const fresh = 0;
 
-/** The newest there is, newest first. The page asks for what comes by itself. */
+/** The newest records, newest first. The page requests later ones itself. */
 export const data = load("/_holdfast/[project]/live", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const wish = { ...wishIn(search), after: undefined };

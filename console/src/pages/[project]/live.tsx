@@ -7,15 +7,15 @@ import { exactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
 type Props = PageProps<"/_holdfast/[project]/live">;
 type Line = Props["data"]["lines"][number];
 type People = Pick<Props["data"], "visitors" | "now">;
-/** Answers whether what has come is shown. */
+/** Returns whether the new lines are shown. */
 type Take = (lines: Line[], people: People | undefined) => boolean;
 
-/** Something is looked at within a second of its arrival; more often would only cost. */
+/** Shows a record within a second of its arrival. More frequent requests would only cost. */
 const askEveryMs = 1_000;
-/** What fell out of sight long ago is in the lists. */
+/** Older lines are in the lists. */
 const mostLines = 500;
 
-/** Events, page views and logs as they come; of everybody, or of one visitor. */
+/** Events, page views and logs as they arrive, of all visitors or of one. */
 export default function Live({ data, params: { project } }: Props) {
   return (
     <main>
@@ -26,7 +26,7 @@ export default function Live({ data, params: { project } }: Props) {
   );
 }
 
-/** Paused or scrolled down it stands still: what comes meanwhile is counted, and rows never move under the reader. */
+/** While paused or scrolled down, it only counts new lines, so that rows never move under the reader. */
 function Stream({ data, project }: { data: Props["data"]; project: string }) {
   const alive = useAlive();
   const [isPaused, setPaused] = useState(false);
@@ -35,7 +35,7 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
   const waiting = useNews(project, data, (news, present) => {
     if (isPaused || window.scrollY > 40) return false;
     setLines((before) => [...news, ...before].slice(0, mostLines));
-    // Who is about to be chosen stays where they are.
+    // The list does not move while a visitor is being chosen.
     if (present && !document.querySelector(".visitors:is(:hover, :focus-within)")) setPeople(present);
     return true;
   });
@@ -118,9 +118,7 @@ function Nothing({ data }: { data: Props["data"] }) {
   );
 }
 
-/**
- * Who was here lately. Each leads to what they alone do; state is in the address, so that it can be shared.
- */
+/** Recent visitors. Each links to their own records. State is in the address, so that it can be shared. */
 function Visitors({ people, data, project }: { people: People; data: Props["data"]; project: string }) {
   return (
     <aside className="visitors" aria-labelledby="visitors">
@@ -160,7 +158,7 @@ function addressOf(project: string, { filter, visitor }: { filter: string; visit
   return `/_holdfast/${project}/live${search.size > 0 ? `?${search}` : ""}`;
 }
 
-/** A view is known by its route, everything else by what it says. */
+/** A view is identified by its route, everything else by its text. */
 function What({ line: { text, route, leads, kind }, project }: { line: Line; project: string }) {
   const isView = route !== undefined && leads?.startsWith("traces/") === true && !kind.startsWith("log");
   const [first, second] = isView ? [route, text] : [text, route];
@@ -172,7 +170,7 @@ function What({ line: { text, route, leads, kind }, project }: { line: Line; pro
   );
 }
 
-/** Asks for what has come since, while somebody looks. What is not taken at once waits; answers how much does. */
+/** Requests new lines while the page is visible. Lines that are not shown at once wait. Returns their number. */
 function useNews(project: string, { filter, visitor, after }: Props["data"], take: Take): number {
   const [waiting, setWaiting] = useState<readonly Line[]>([]);
   const latest = useRef({ after, take, waiting });
@@ -198,7 +196,7 @@ function useNews(project: string, { filter, visitor, after }: Props["data"], tak
     const clock = setInterval(() => {
       if (asking || document.visibilityState !== "visible") return;
       asking = true;
-      // Without a connection there is no news; the next turn asks again.
+      // Without a connection there are no new events. The next turn requests again.
       ask()
         .catch(() => undefined)
         .finally(() => {
@@ -210,7 +208,7 @@ function useNews(project: string, { filter, visitor, after }: Props["data"], tak
   return waiting.length;
 }
 
-/** Whether the news tells who is here. */
+/** Whether the response contains the recent visitors. */
 function isPresent(news: Partial<People>): news is People {
   return news.visitors !== undefined && news.now !== undefined;
 }

@@ -8,7 +8,7 @@ import { exactTime } from "../../parts/time/time-ago.tsx";
 type Props = PageProps<"/_holdfast/[project]/pages">;
 type Route = Props["data"]["routes"][number];
 
-/** How each route did: the one on which visitors spent most time first, because there quickening is worth most. */
+/** Figures of each route, ordered by the time that visitors spent on it, because optimising gains most there. */
 export default function Pages({ data, params: { project } }: Props) {
   const address = useAddress();
   return (
@@ -109,7 +109,7 @@ const columns = [
   ["ttfb", "TTFB"],
 ] as const;
 
-/** Sorts by its column. The first one leads back to where visitors spent most time. */
+/** Sorts by its column. The first one restores the default order. */
 function Head({ by, sort, children }: { by: string; sort: string; children: string }) {
   const address = useAddress();
   return (
@@ -161,7 +161,7 @@ function RouteRow({ route, project }: { route: Route; project: string }) {
   );
 }
 
-/** p75, and below it p50 and p95. Each opens traces that took about as long. */
+/** p75, and below it p50 and p95. Each links to traces of about that duration. */
 function Times({ of, route, limit }: { of: Route["load"]; route: string; limit: number | undefined }) {
   const address = useAddress();
   if (!of) return <td className="number">–</td>;
@@ -183,7 +183,7 @@ function Times({ of, route, limit }: { of: Route["load"]; route: string; limit: 
   );
 }
 
-/** What three quarters of the visits are to stay below, where the page says so. */
+/** The declared budget for the 75th percentile, if the page has one. */
 function Limit({ p75, limit, write }: { p75: number | undefined; limit: number | undefined; write: Write }) {
   if (limit === undefined || p75 === undefined) return null;
   return (
@@ -202,7 +202,7 @@ function writeAs(measure: string): Write {
 interface VitalProps {
   vital: Route["vitals"]["lcp"];
   write: Write;
-  /** What the page is held to, where it can say so. */
+  /** Budget of the page, if it can declare one. */
   limit?: number | undefined;
 }
 
@@ -216,7 +216,7 @@ function VitalCell({ vital, write, limit }: VitalProps) {
   );
 }
 
-/** How a navigation that was shown came about, for people. */
+/** Readable names of the ways in which a navigation was committed. */
 const wordsOfNavigation: Readonly<Record<string, string>> = {
   committed: "shown",
   "committed push": "by link",

@@ -34,7 +34,7 @@ export const data = load("/_holdfast/[project]/settings", async ({ url, ...conte
   };
 });
 
-/** Everything on the disk, by what it is for. */
+/** Disk use by purpose. */
 async function storageOf(api: ReturnType<typeof consoleApi>) {
   const { files, use, sourceMapBytes, gone } = await api.storage();
   const events = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -54,7 +54,7 @@ async function storageOf(api: ReturnType<typeof consoleApi>) {
   };
 }
 
-/** The key allows sending; a viewer does not need it. */
+/** The key permits sending, which a viewer does not need. */
 function reportsTo(project: number, origin: string) {
   const key = consoleApi()
     .projects()
@@ -64,7 +64,7 @@ function reportsTo(project: number, origin: string) {
   return { dsn: dsn.href, clients: clientSetUps(dsn.href, origin) };
 }
 
-/** Nothing where the application itself knows who is who. */
+/** Undefined if the application itself identifies people. */
 function membersOf({ project, person }: Scope) {
   const { access } = consoleApi();
   if (access.kind !== "accounts") return undefined;

@@ -2,7 +2,7 @@ import type { Locals } from "holdfast/server";
 import { scopeOf } from "../../server/scope.ts";
 import { suggestionsFor } from "../../server/suggestions.ts";
 
-/** What the box shows below itself while somebody types. */
+/** Suggestions of the search box. */
 export async function GET(
   request: Request,
   context: { params: { project: string }; locals: Locals },

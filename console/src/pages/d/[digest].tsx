@@ -1,4 +1,4 @@
-/** Never shown: its data leads on to the event. */
+/** Never shown: its load redirects to the event. */
 export default function Digest() {
   return null;
 }

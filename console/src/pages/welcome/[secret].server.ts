@@ -3,7 +3,7 @@ import { consoleApi } from "holdfast/service";
 import { accountsHere, applicantOf, beginSession, refuseSignIn } from "../../server/accounts.ts";
 import { formOf, passwordIn, textIn } from "../../server/posted.ts";
 
-/** An invite, as it stands in the link that was printed in the terminal. */
+/** An invite, from the link that was printed in the terminal. */
 export const data = load("/_holdfast/welcome/[secret]", ({ params, locals }) => {
   const { email, project, hasAccount } = accountsHere().invited(params.secret) ?? notFound();
   const name = consoleApi()

@@ -7,20 +7,20 @@ export interface Mark {
 
 export interface BarsProps {
   values: readonly number[];
-  /** What is counted, for those who cannot see the bars: `Events in the last day`. */
+  /** Text alternative of the bars: `Events in the last day`. */
   label: string;
   height: number;
-  /** Moments to mark, as shares of the width from 0 to 1. */
+  /** Marked moments, as shares of the width from 0 to 1. */
   marks?: readonly Mark[];
 }
 
-/** So wide is a place, so wide its bar; the picture is as wide as its frame. */
+/** Width of a slot, and of its bar. The picture fills its frame. */
 const placeWide = 5;
 const barWide = 4;
 
 /**
- * A bar for each number, drawn on the server as one stroke each. Below them is a hairline, so that nothing and little
- * differ.
+ * A bar for each number, drawn on the server as one stroke each. A hairline below them distinguishes nothing from
+ * little.
  */
 export function Bars({ values, label, height, marks = [] }: BarsProps) {
   const most = Math.max(1, ...values);

@@ -5,11 +5,11 @@ import { short } from "./numbers.ts";
 
 interface ChartProps extends Omit<BarsProps, "height"> {
   days: number;
-  /** Whose releases the marks are. */
+  /** Project of the marked releases. */
   project: string;
 }
 
-/** Bars with what they are read by: when they begin and end, how much the tallest is, and the names of the marks. */
+/** Bars with their legend: start and end, the height of the tallest, and the names of the marks. */
 export function Chart({ days, project, ...bars }: ChartProps) {
   const { values, marks = [] } = bars;
   return (

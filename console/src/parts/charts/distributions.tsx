@@ -6,10 +6,10 @@ interface Distribution {
   values: readonly { value: string; n: number; share: number }[];
 }
 
-// The rest is a click away; these are what one looks at first.
+// The rest is a click away.
 const shown = 8;
 
-/** How the events spread over routes, browsers, releases: each value leads to the issues that share it. */
+/** Distribution of the events over routes, browsers, releases. Each value links to the issues that share it. */
 export function Distributions({ distributions, project }: { distributions: readonly Distribution[]; project: string }) {
   if (distributions.length === 0) return null;
   return (

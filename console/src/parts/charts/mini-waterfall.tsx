@@ -2,7 +2,7 @@ import { Link } from "holdfast";
 import type { MiniWaterfall as Shown } from "../../server/mini-waterfall.ts";
 import { milliseconds, styleShare } from "./numbers.ts";
 
-/** Where in its trace an event happened. */
+/** Position of an event in its trace. */
 export function MiniWaterfall({ trace, project, traceId }: { trace: Shown; project: string; traceId: string }) {
   return (
     <section aria-labelledby="trace">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The heading of a column of numbers, which stand at its right edge. */
+/** Heading of a right-aligned column of numbers. */
 export function NumberHead({ children }: { children: ReactNode }) {
   return (
     <th scope="col" className="number">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Figures of one thing, side by side. */
+/** Figures side by side. */
 export function NumberList({ numbers }: { numbers: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className="numbers">

@@ -1,4 +1,4 @@
-/** 1234567 is `1.2 M`: what a column of counts can hold. The exact one stands beside it as a title. */
+/** 1234567 is `1.2 M`, which fits a column of counts. The exact number is its title. */
 export function short(n: number): string {
   if (n < 10_000) return n.toLocaleString("en");
   return n < 1_000_000 ? `${trim(n / 1_000)} k` : `${trim(n / 1_000_000)} M`;
@@ -20,7 +20,7 @@ export function percent(share: number, digits = 0): string {
   return `${(share * 100).toFixed(digits)} %`;
 }
 
-/** As a style sheet writes it. */
+/** As a CSS percentage. */
 export function styleShare(share: number): string {
   return `${(Math.min(1, Math.max(0, share)) * 100).toFixed(2)}%`;
 }

@@ -4,7 +4,7 @@ const words = {
   poor: { mark: "✗", word: "poor" },
 } as const;
 
-/** How a vital is rated: never by colour alone. */
+/** Rating of a vital, never by colour alone. */
 export function Rating({ of }: { of: keyof typeof words }) {
   const { mark, word } = words[of];
   return (

@@ -4,9 +4,9 @@ import { useAddress } from "../address.ts";
 import { useRowWindow } from "../issue/row-window.ts";
 import { milliseconds, styleShare } from "./numbers.ts";
 
-/** As the style sheet has it. */
+/** As in the style sheet. */
 const rowPx = 28;
-/** What the document has; without scripts the rest is a page further. */
+/** Rows in the document. Without scripts, the others are on further pages. */
 export const rowsAtFirst = 100;
 
 interface WaterfallProps {
@@ -17,16 +17,13 @@ interface WaterfallProps {
   pins: readonly { afterMs: number; kind: "error" | "log"; text: string; leads?: string }[];
 }
 
-/** The part of the trace that the axis shows, in milliseconds after its beginning. */
+/** Visible range of the trace, in milliseconds since its start. */
 interface AxisPart {
   fromMs: number;
   lastsMs: number;
 }
 
-/**
- * A line for each span, on one axis. Only the lines near what is seen are there, so that five thousand scroll like
- * fifty.
- */
+/** A row for each span, on one axis. Only rows near the visible ones exist, so that five thousand scroll like fifty. */
 export function Waterfall({ lines, axis, from, chosen, pins }: WaterfallProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const count = lines.ids.length;
@@ -83,11 +80,11 @@ function Axis({ axis: { fromMs, lastsMs }, pins }: Pick<WaterfallProps, "axis" |
   );
 }
 
-/** The room of rows that are not there. */
+/** Space of rows that are not rendered. */
 function Gap({ rows }: { rows: number }) {
   return rows > 0 ? (
     <tr className="gap">
-      {/* Not over the column that narrow pages leave out: it would be made again for this. */}
+      {/* Without the column that narrow pages hide, because the cell would create it again. */}
       <td colSpan={3} style={{ height: rows * rowPx }} />
     </tr>
   ) : null;
@@ -111,7 +108,7 @@ function Line({ lines, place, axis, chosen }: LineProps) {
     <tr data-row="" data-place={place} aria-rowindex={place + 2} className={id === chosen ? "current" : undefined}>
       <th scope="row" style={{ paddingLeft: 8 + Math.min(depths[place] ?? 0, 20) * 12 }}>
         <a href={address({ span: id })} data-scroll="keep" data-replace="" data-prefetch="none" title={name}>
-          {/* In front: the end of a long name is cut off. */}
+          {/* Before the name, because the end of a long name is cut off. */}
           {troubles[place] && <span className="state regressed">▲ {troubles[place]} </span>}
           {op && <span className="second">{op} </span>}
           {name}
@@ -133,7 +130,7 @@ function Line({ lines, place, axis, chosen }: LineProps) {
   );
 }
 
-/** As shares of the axis; nothing where a span lies beside the part that is shown. */
+/** Shares of the axis. Undefined for a span outside of the visible range. */
 function barOf(
   startMs: number,
   tookMs: number,
@@ -146,7 +143,7 @@ function barOf(
   return { from, share: Math.min(1, ends) - from };
 }
 
-/** Up and down by line, left to what a line hangs on, right to what hangs on it, Home and End. */
+/** Up and down move by row, left to the parent, right to the first child, Home and End to the ends. */
 function walk(event: KeyboardEvent<HTMLElement>, { depths }: PackedLines): void {
   const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>("[data-place]") : null;
   if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -177,7 +174,7 @@ function placeAfter(key: string, at: number, depth: number, depths: readonly num
   }
 }
 
-/** The row may not be there yet: the place is scrolled to, and the row that appears gets the focus. */
+/** The row may not be rendered yet: scrolls to its place, and focuses the row that appears. */
 function focusPlace(body: HTMLElement, place: number): void {
   const find = (): HTMLElement | null => body.querySelector<HTMLElement>(`[data-place="${place}"] a`);
   const link = find();

@@ -1,6 +1,6 @@
 import { CopyButton } from "../copy-button.tsx";
 
-/** The code that the visitor read, as large as it was for them. */
+/** The code that the visitor read, in the same size. */
 export function DigestBox({ digest }: { digest: string }) {
   return (
     <p className="digest-box">

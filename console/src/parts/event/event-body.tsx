@@ -8,7 +8,7 @@ import { OutsideLink } from "./outside-link.tsx";
 import { Pairs } from "./pairs.tsx";
 import { Stack, writeStack } from "./stack.tsx";
 
-/** What happened, and what its visitor did before. */
+/** The error, and the visitor's steps before it. */
 export function EventStory({ event, project, children }: { event: ShownEvent; project: string; children?: ReactNode }) {
   const { body } = event;
   if (body.kind === "damped")
@@ -74,7 +74,7 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
   );
 }
 
-/** What the visitor did before, as text on one clock, with the distance to the error. */
+/** The visitor's steps before the event, as text on one clock, with the distance to the error. */
 function VisitorPath({ event: { steps, at, eventId, visitor }, project }: { event: ShownEvent; project: string }) {
   const home = `/_holdfast/${project}`;
   // The event itself is the last step.
@@ -114,7 +114,7 @@ function distance(ms: number): string {
   return ms > 0 ? `+${text}` : `−${text}`;
 }
 
-/** Where it happened and to whom, and all that came with it. */
+/** Place and visitor of the event, and all its other data. */
 export function EventFacts({ event: { body } }: { event: ShownEvent }) {
   if (body.kind !== "whole") return null;
   return (

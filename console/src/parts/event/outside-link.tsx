@@ -1,4 +1,4 @@
-/** An address that a stranger sent: a link where it is a web address, text otherwise. Nothing else can be clicked. */
+/** An untrusted address: a link if it is a web address, text otherwise. Nothing else can be clicked. */
 export function OutsideLink({ address }: { address: string }) {
   if (!isWebAddress(address)) return <span className="breaks">{address}</span>;
   return (

@@ -4,8 +4,8 @@ import { many } from "../charts/numbers.ts";
 import { Pairs } from "./pairs.tsx";
 
 /**
- * What was thrown and what caused it; the application's own frames open, those of libraries folded and counted. What
- * the title of the page says already is not said again.
+ * The thrown exception and its causes. Frames of the application are open, those of libraries folded and counted. Text
+ * in the title of the page is not repeated.
  */
 export function Stack({ chain, title }: { chain: readonly ShownException[]; title: string }) {
   return (
@@ -33,10 +33,10 @@ export function Stack({ chain, title }: { chain: readonly ShownException[]; titl
   );
 }
 
-/** Frames of the application one by one; between them, frames of libraries in one piece. */
+/** Each frame of the application, and between them runs of library frames. */
 type Run =
   | { kind: "own"; frame: ShownFrame; place: number }
-  /** All of it is shown where there is nothing else. */
+  /** Shown completely if there is nothing else. */
   | { kind: "library"; frames: ShownFrame[]; place: number; isAll: boolean };
 
 function runsOf(frames: readonly ShownFrame[]): Run[] {
@@ -51,10 +51,10 @@ function runsOf(frames: readonly ShownFrame[]): Run[] {
   return runs;
 }
 
-/** Deeper groups within groups are shown as deep as this, or a phone would have no room for them. */
+/** Deeper groups are shown at this depth, or a phone would have no room for them. */
 const deepestShown = 4;
 
-// More than these are seldom read, and each takes a quarter of a screen.
+// Further frames are rarely read, and each takes a quarter of a screen.
 const openedFrames = 4;
 
 function writeRun(run: Run, index: number) {
@@ -140,7 +140,7 @@ function writeToken([kind, text]: Token, place: number) {
   );
 }
 
-/** As a terminal would print it, for copying. */
+/** As text for copying, in the style of a terminal. */
 export function writeStack(chain: readonly ShownException[]): string {
   return chain
     .map(

@@ -13,7 +13,7 @@ interface Entry {
     | { kind: "undone"; what: "state" | "assigned" | "comment" | "merged" | "split" };
 }
 
-/** What people did with an issue, and what it did by itself. */
+/** Changes of an issue by people, by events and by time. */
 export function Activity({ history, now }: { history: readonly Entry[]; now: number }) {
   if (history.length === 0) return null;
   return (
@@ -32,7 +32,7 @@ export function Activity({ history, now }: { history: readonly Entry[]; now: num
   );
 }
 
-/** Changes of an issue that no person made. */
+/** Authors of changes that no person made. */
 const doers: Readonly<Record<string, string>> = { events: "It", clock: "The end of its mute" };
 
 const undoneWords = {
@@ -60,7 +60,7 @@ function words(what: Entry["what"]): string {
   }
 }
 
-/** What was done to it, or what it did; who did it stands before. */
+/** Predicate of a history entry. Its author is written before it. */
 function becameOf(state: ShownState): string {
   switch (state.kind) {
     case "open":

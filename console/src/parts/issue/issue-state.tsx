@@ -1,7 +1,7 @@
 import { shownRelease } from "../release/release-name.ts";
 import { exactTime } from "../time/time-ago.tsx";
 
-/** As the service tells it; pages get it as plain data. */
+/** State from the service, as plain data for pages. */
 export type ShownState =
   | { kind: "open" }
   | { kind: "regressed"; at: number; release: string | undefined }

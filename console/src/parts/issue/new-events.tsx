@@ -4,7 +4,7 @@ import { many } from "../charts/numbers.ts";
 
 const askEveryMs = 4_000;
 
-/** Says that more has come, and leaves the rows where they are until somebody wants to see it. */
+/** Announces new events, and leaves the rows unchanged until the reader loads them. */
 export function NewEvents({
   project,
   search,
@@ -25,7 +25,7 @@ export function NewEvents({
       setNews({ events, issues, since: newest });
     };
     const clock = setInterval(() => {
-      // Without a connection there is no news; the next turn asks again.
+      // Without a connection there are no new events. The next turn requests again.
       if (document.visibilityState === "visible") ask().catch(() => undefined);
     }, askEveryMs);
     return () => clearInterval(clock);

@@ -2,14 +2,16 @@ import { type RefObject, useEffect, useState } from "react";
 
 export interface RowWindow {
   first: number;
-  /** Behind the last one. */
+  /** Exclusive. */
   end: number;
 }
 
-/** So many more than are seen, so that a quick hand meets rows and not emptiness. */
+/** Extra rows on both sides, so that fast scrolling meets rows and not gaps. */
 const aheadRows = 30;
 
-/** Of very many rows of equal height, those near what is seen. Before scripts run, the ones that the document has. */
+/**
+ * Returns the rows near the visible ones, of very many rows of equal height. Before hydration, those in the document.
+ */
 export function useRowWindow(
   list: RefObject<HTMLElement | null>,
   count: number,

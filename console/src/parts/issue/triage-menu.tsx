@@ -1,6 +1,6 @@
 import type { FormState } from "holdfast";
 
-/** What is asked for, what its button says and does, and the usual answer. */
+/** Field, label, text and action of the button, and default value. */
 const questions = [
   ["release", "Fixed in release", "Resolve", "resolve-in"],
   ["hours", "Mute for hours", "Mute", "mute-for", "24"],
@@ -16,7 +16,7 @@ interface TriageMenuProps {
   people: readonly string[];
 }
 
-/** What needs a word more than a button has; open where a word was not understood. */
+/** Actions that need input. Open if an input was invalid. */
 export function TriageMenu({ form, releases, people }: TriageMenuProps) {
   const known: Readonly<Record<string, readonly string[]>> = { release: releases, to: people };
   return (
@@ -37,8 +37,8 @@ export function TriageMenu({ form, releases, people }: TriageMenuProps) {
 }
 
 /**
- * Enter in a field would press the first button of the form, which may do something else altogether: a first button
- * that can do nothing takes that press. Belongs at the beginning of a form that has several buttons.
+ * Enter in a field presses the first button of the form, which may be an unrelated action. A disabled first button
+ * absorbs it. Place it at the start of a form with several buttons.
  */
 export function NoDefaultButton() {
   return <button type="submit" disabled hidden />;

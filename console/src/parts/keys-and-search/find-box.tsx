@@ -5,10 +5,7 @@ import { whenUsed } from "../when-used.tsx";
 
 const Suggestions = whenUsed(() => import("./suggestions.tsx"));
 
-/**
- * The one box that takes anything. A plain form: without scripts the server finds the same. With them it proposes what
- * may be meant.
- */
+/** The search box. A plain form: without scripts the server finds the same. With scripts it shows suggestions. */
 export function FindBox({ project }: { project: number }) {
   const { search } = usePage();
   const typed = new URLSearchParams(search).get("q") ?? "";

@@ -4,7 +4,7 @@ import { whenUsed } from "../when-used.tsx";
 
 const KeyList = whenUsed(() => import("./key-list.tsx"));
 
-/** The keys, in a panel of the browser's own: Escape closes it. */
+/** List of the keys, in a native dialog: Escape closes it. */
 export function KeyHelp() {
   const alive = useAlive();
   const [isUsed, setUsed] = useState(false);

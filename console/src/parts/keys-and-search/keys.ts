@@ -1,12 +1,11 @@
 import { useEffect } from "react";
 
-/** Who does not want single keys to do things turns them off in the settings. */
+/** Storage key of the setting that turns single keys off. */
 export const keysSetting = "holdfast-keys";
 
 /**
- * The console by keyboard. `j` and `k` walk through the rows of a list, `x` chooses the one that has the focus. Every
- * other key belongs to the control that carries it as `data-key`: it is pressed as if by hand, so that nothing can be
- * done by key that cannot be seen.
+ * Keyboard control of the console. `j` and `k` move through the rows of a list, `x` chooses the focused one. Every
+ * other key belongs to the control with its `data-key` and clicks it, so that every function of a key is visible.
  */
 export function useKeys(): void {
   useEffect(() => {
@@ -25,7 +24,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select");
 }
 
-/** Whether the key meant something here. */
+/** Returns whether the key had a function. */
 function act(key: string): boolean {
   if (key === "j" || key === "k") return walk(key === "j" ? 1 : -1);
   const row = currentRow();
@@ -37,15 +36,13 @@ function act(key: string): boolean {
     control.focus();
     return true;
   }
-  // An action on rows needs one: the row in focus, where none was chosen.
+  // An action on rows needs one: the focused row, if none is chosen.
   if (control?.closest("form")?.querySelector("[data-row]") && !document.querySelector("[data-row] input:checked"))
     choose(row);
   return click(control);
 }
 
-/**
- * The row that had the focus last, and the list it is in: when it was resolved and has gone, one goes on where it was.
- */
+/** The last focused row, and its list: if it was resolved and has disappeared, the focus continues at its place. */
 let left = { list: "", place: 0 };
 
 function walk(step: number): boolean {

@@ -1,4 +1,4 @@
-/** What of the typed filter means nothing, above what the rest of it found. */
+/** Meaningless parts of the filter, above the results of the rest. */
 export function Problems({ of }: { of: readonly string[] }) {
   if (of.length === 0) return null;
   return (

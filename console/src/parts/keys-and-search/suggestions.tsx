@@ -8,14 +8,14 @@ type Suggestion =
 interface SuggestionsProps {
   project: number;
   box: HTMLInputElement;
-  /** Which of them is chosen, -1 for none; undefined while none is shown. */
+  /** Index of the chosen one, -1 for none. Undefined while none is shown. */
   onShown: (chosen: number | undefined) => void;
 }
 
-/** A pause in typing: a shorter one would search for unfinished words. */
+/** A pause in typing. A shorter one would search for unfinished words. */
 const askAfterMs = 120;
 
-/** What may be meant by what is being typed. Fetched when somebody first goes to the box. */
+/** Suggestions for the typed text. Loaded when the box is first focused. */
 export default function Suggestions({ project, box, onShown }: SuggestionsProps) {
   const { suggestions, ask, close } = useSuggestions(project);
   const [chosen, choose] = useState(-1);
@@ -36,7 +36,7 @@ export default function Suggestions({ project, box, onShown }: SuggestionsProps)
   const pressed = (event: KeyboardEvent): void => {
     const suggestion = suggestions[chosen];
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      // Round and round, by way of the box itself, which is place -1.
+      // Cycles through the list and the box itself, which is index -1.
       const next = chosen + (event.key === "ArrowDown" ? 1 : -1);
       choose(next >= suggestions.length ? -1 : next < -1 ? suggestions.length - 1 : next);
     } else if (event.key === "Enter" && suggestion) take(suggestion);
@@ -61,7 +61,7 @@ export default function Suggestions({ project, box, onShown }: SuggestionsProps)
     );
     return () => listening.abort();
   });
-  // Somebody is in the box already: that has brought this here.
+  // The box is already focused, because that loaded this component.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the text that was there
   useEffect(() => ask(box.value), []);
 
@@ -86,7 +86,7 @@ export default function Suggestions({ project, box, onShown }: SuggestionsProps)
   );
 }
 
-/** Asked for after a pause in typing; an answer to what was typed before is thrown away. */
+/** Requests suggestions after a pause in typing. Responses for an earlier text are discarded. */
 function useSuggestions(project: number) {
   const [suggestions, setSuggestions] = useState<readonly Suggestion[]>([]);
   const asked = useRef(new AbortController());
@@ -106,7 +106,7 @@ function useSuggestions(project: number) {
         const answer = await fetch(`/_holdfast/${project}/suggest.json?${search}`, { signal });
         if (answer.ok) setSuggestions(await answer.json());
       } catch {
-        // Aborted, or no connection: the box finds without proposals too.
+        // Aborted, or no connection: the box works without suggestions too.
       }
     }, askAfterMs);
   };

@@ -1,7 +1,7 @@
 import { Link } from "holdfast";
 import { milliseconds, short } from "../charts/numbers.ts";
 
-/** How many issues, and the way to the list of them. */
+/** Number of issues, linked to their list. */
 export function IssueCount({ project, n, q }: { project: string; n: number; q: string }) {
   if (n === 0) return "0";
   return (
@@ -11,7 +11,7 @@ export function IssueCount({ project, n, q }: { project: string; n: number; q: s
   );
 }
 
-/** A vital at p75, and what has become of it since the release before. */
+/** A vital at p75, and its change since the previous release. */
 export function VitalChange({ vital, change }: { vital: { p75: number } | undefined; change: number | undefined }) {
   if (!vital) return "–";
   return (

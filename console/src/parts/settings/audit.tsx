@@ -6,7 +6,7 @@ interface Entry {
   what: string;
 }
 
-/** Who decided what. Each issue shows its own changes. */
+/** The audit log. Each issue shows its own changes. */
 export function Audit({ entries, now }: { entries: readonly Entry[]; now: number }) {
   return (
     <section aria-labelledby="audit">

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useAlive } from "../alive.ts";
 import { keysSetting } from "../keys-and-search/keys.ts";
 
-/** For those whose voice or switch types letters that were never meant as keys. */
+/** For people whose speech input or switch types letters that are not meant as keys. */
 export function KeySwitch() {
   const alive = useAlive();
   const [isOn, setOn] = useState(true);

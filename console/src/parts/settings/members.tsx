@@ -18,7 +18,7 @@ const roles: readonly (readonly [RoleName, string])[] = [
   ["owner", "owner: also decides about the project"],
 ];
 
-/** Who may see the project, who is asked to, and the way in for others. */
+/** Members of the project, open invites, and the form for new ones. */
 export function Members({ you, members, invites, now, action }: MembersProps) {
   return (
     <section aria-labelledby="members">
@@ -64,7 +64,7 @@ export function Members({ you, members, invites, now, action }: MembersProps) {
           ))}
         </tbody>
       </table>
-      {/* A row may be gone once it has been changed, so what became of it is said below. */}
+      {/* A changed row may disappear, so its result is shown below. */}
       <Form action={action} of="row">
         {(form) => <Said form={form} />}
       </Form>

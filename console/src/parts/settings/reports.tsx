@@ -5,11 +5,11 @@ import { Said } from "./said.tsx";
 interface ReportsProps {
   dsn: string;
   clients: readonly { name: string; text: string }[];
-  /** For owners alone. */
+  /** Only for owners. */
   action: ActionRef | undefined;
 }
 
-/** Where reports go, ready to be pasted for each client. */
+/** The DSN and the set-up code of each client, ready to paste. */
 export function Reports({ dsn, clients, action }: ReportsProps) {
   return (
     <section aria-labelledby="dsn">

@@ -1,7 +1,7 @@
 import type { FormState } from "holdfast";
 import { CopyButton } from "../copy-button.tsx";
 
-/** What an action has done, or why not. */
+/** Result of an action, or the reason of its refusal. */
 export function Said({ form }: { form: FormState }) {
   return (
     <div role="status" className={form.errors.length > 0 ? "problem" : undefined}>
@@ -10,7 +10,7 @@ export function Said({ form }: { form: FormState }) {
   );
 }
 
-/** A link that was made is shown this once. */
+/** A created link is shown only once. */
 function Done({ said, link }: { said: string; link?: string }) {
   return (
     <>

@@ -6,7 +6,7 @@ interface Rules {
   keepAddresses: boolean;
 }
 
-/** What the trial's action returns. */
+/** Result of the trial action. */
 interface Tried {
   left: string;
   sample: string;
@@ -15,7 +15,7 @@ interface Tried {
 
 const sample = `{"card_number": "4111 1111 1111 1111", "token": "abc", "pin": 1234, "url": "https://shop.example/?session=7&page=2"}`;
 
-/** What is taken out before anything is kept, and a place to try it. */
+/** Rules for removed secrets, and a form to try them. */
 export function Scrubbing({ scrub, action, trial }: { scrub: Rules; action: ActionRef | undefined; trial: ActionRef }) {
   return (
     <section aria-labelledby="scrubbing">

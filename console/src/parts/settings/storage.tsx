@@ -6,20 +6,20 @@ import { Said } from "./said.tsx";
 interface StorageProps {
   /** Newest first. */
   files: readonly { name: string; from: number; to: number; bytes: number }[];
-  /** Where the oldest events had to make room before their time. */
+  /** Set if the oldest events were deleted early. */
   keptSince: number | undefined;
-  /** Everything on the disk. */
+  /** Disk use by purpose. */
   parts: readonly { what: string; bytes: number }[];
-  /** What had to go for want of room, so far. */
+  /** Deleted so far for lack of space. */
   gone: { events: number; issues: number; sourceMaps: number };
   keepDays: number;
   keepBytes: number;
   scrub: { alsoSecret: readonly string[]; keepAddresses: boolean } | undefined;
-  /** For owners of all projects alone. */
+  /** Only for owners of all projects. */
   action: ActionRef | undefined;
 }
 
-/** What is kept, for how long, and how much room it takes. */
+/** Retention settings and disk use. */
 export function Storage({ files, keptSince, parts, gone, keepDays, keepBytes, scrub, action }: StorageProps) {
   const used = parts.reduce((sum, part) => sum + part.bytes, 0);
   return (

@@ -1,7 +1,7 @@
 import { dayChoices, usualDays } from "./day-choices.ts";
 import { useDays } from "./day-range.tsx";
 
-/** The span of time, folded, for the head of the one column that it changes. */
+/** Menu of the period, for the header of the one column that it changes. */
 export function DayMenu({ days }: { days: number }) {
   const hrefOf = useDays(usualDays);
   const words = (choice: number) => (choice === 1 ? "24 hours" : `${choice} days`);

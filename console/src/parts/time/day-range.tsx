@@ -1,7 +1,7 @@
 import { useAddress } from "../address.ts";
 import { dayChoices, usualDays } from "./day-choices.ts";
 
-/** The span of time that a screen shows, as links that keep the rest of the address. */
+/** Choice of the period, as links that keep the rest of the address. */
 export function DayRange({ days, usual = usualDays }: { days: number; usual?: number }) {
   const hrefOf = useDays(usual);
   return (
@@ -15,7 +15,7 @@ export function DayRange({ days, usual = usualDays }: { days: number; usual?: nu
   );
 }
 
-/** The same screen with another span of time, from the first page on. */
+/** Returns the address of the same screen with another period, on the first page. */
 export function useDays(usual: number): (days: number) => string {
   const address = useAddress();
   return (days) => address({ after: undefined, days: days === usual ? undefined : String(days) });

@@ -1,10 +1,10 @@
 /**
- * A time as people say it, with the exact one on hover. `now` is the server's, so that server and browser say the same.
+ * A relative time, with the exact one as its title. `now` is the server's, so that server and browser render the same.
  */
 export function TimeAgo({ at, now }: { at: number; now: number }) {
   const exact = exactTime(at);
   return (
-    // Both ways to write it begin alike, which a list of many is packed smaller by.
+    // Both forms begin alike, so that long lists compress better.
     <time dateTime={exact.replace(" UTC", "Z")} title={exact}>
       {ago(now - at)}
     </time>

@@ -3,8 +3,8 @@ import { consoleApi } from "holdfast/service";
 import { scopeOf } from "../../../server/scope.ts";
 
 /**
- * `ID.md` is the event as text, to be pasted to a colleague, into a ticket or to an assistant; `ID.json` is everything
- * that was kept of it, in a public form. An id or a digest, however it was typed.
+ * `ID.md` is the event as text, for a colleague, a ticket or an assistant. `ID.json` is everything stored of it, in its
+ * public form. Accepts an id, or a digest in any spelling.
  */
 export async function GET(
   request: Request,

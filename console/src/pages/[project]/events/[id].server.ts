@@ -5,7 +5,7 @@ import { scopeOf } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
 import { whenFiled } from "../../../server/when-filed.ts";
 
-/** By event id, or by the digest however it was typed. */
+/** By event id, or by digest in any spelling. */
 export const data = load("/_holdfast/[project]/events/[id]", async (context) => {
   const { project } = scopeOf(context);
   const api = consoleApi();

@@ -139,7 +139,7 @@ function Recent({ data, project }: { data: Props["data"]; project: string }) {
   );
 }
 
-/** What can be done with it at once. What needs a word more is folded. */
+/** Actions on the issue. Those that need input are in a menu. */
 function Triage({ action, data }: { action: ActionRef; data: Props["data"] }) {
   const { kind } = data.issue.state;
   const isOpen = kind === "open" || kind === "regressed";

@@ -44,7 +44,7 @@ export default function Issues({ data, params, actions }: PageProps<"/_holdfast/
   );
 }
 
-/** Everything above the list is in one line: the height of a laptop belongs to the rows. */
+/** Everything above the list is one line, to leave the height of a laptop to the rows. */
 function TitleLine({ data, children }: { data: Data; children?: ReactNode }) {
   return (
     <div className="title-line">
@@ -55,7 +55,7 @@ function TitleLine({ data, children }: { data: Data; children?: ReactNode }) {
   );
 }
 
-/** What can be done with the chosen rows. The keys stand beside the words. */
+/** Actions on the chosen rows, with their keys beside the words. */
 function Toolbar({ data, form }: { data: Data; form: FormState }) {
   return (
     <div className="toolbar" role="toolbar" aria-label="With the chosen issues">
@@ -101,7 +101,7 @@ function Tabs({ data }: { data: Data }) {
   );
 }
 
-/** Counted no further than a thousand for each state. */
+/** Counted up to a thousand for each state. */
 function countOf(n: number): string {
   return n >= 1_000 ? "1,000+" : String(n);
 }

@@ -4,7 +4,7 @@ import { askedFor } from "../../../server/asked-issues.ts";
 import { rowNamed } from "../../../server/live-lines.ts";
 import { scopeOf } from "../../../server/scope.ts";
 
-/** How many events have come to the issues of a list since it was shown. */
+/** Number of new events in the issues of a list since it was shown. */
 export async function GET(
   request: Request,
   context: { params: { project: string }; locals: Locals },

@@ -4,7 +4,7 @@ import { liveLines, wishIn } from "../../../server/live-lines.ts";
 import { liveVisitors } from "../../../server/live-visitors.ts";
 import { scopeOf } from "../../../server/scope.ts";
 
-/** What has come in since the page asked last, and who is here now, if something has come. */
+/** Records since the last request, and the recent visitors if there are any records. */
 export async function GET(
   request: Request,
   context: { params: { project: string }; locals: Locals },

@@ -6,7 +6,7 @@ import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/releases">;
 
-/** Newest first, each beside the one before. */
+/** Newest first, each compared with the previous one. */
 export default function Releases({ data, params: { project } }: Props) {
   return (
     <main>
@@ -80,7 +80,7 @@ export default function Releases({ data, params: { project } }: Props) {
   );
 }
 
-/** How many, and the list of them. */
+/** Their number, linked to the list. */
 function Issues(props: Parameters<typeof IssueCount>[0]) {
   return (
     <td className="number">
@@ -97,7 +97,7 @@ function Change(props: Parameters<typeof VitalChange>[0]) {
   );
 }
 
-/** Whether the stacks of a release can be read. Nothing is said before one of them has named a built file. */
+/** Whether the stacks of a release are readable. Empty until one of them contains a built file. */
 function MapsMark({ maps }: { maps: { chunks: number; withoutMap: number } | undefined }) {
   if (maps === undefined) return <span title="No stack has named a built file yet">–</span>;
   if (maps.withoutMap === 0) return <span className="rating good">✓ all {short(maps.chunks)}</span>;

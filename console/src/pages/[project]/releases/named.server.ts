@@ -3,7 +3,7 @@ import { consoleApi } from "holdfast/service";
 import { shownRelease } from "../../../parts/release/release-name.ts";
 import { scopeOf } from "../../../server/scope.ts";
 
-/** By `?name=`: a release may be called anything, also what no path can say. */
+/** By `?name=`, because a release may have any name, also one that no path can contain. */
 export const data = load("/_holdfast/[project]/releases/named", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const api = consoleApi();

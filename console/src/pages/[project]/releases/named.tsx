@@ -9,7 +9,7 @@ import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 type Props = PageProps<"/_holdfast/[project]/releases/named">;
 type Data = Props["data"];
 
-/** One release: what became of it, whether its stacks can be read, and what is in it. */
+/** One release: its issues and health, whether its stacks are readable, and its commits. */
 export default function ReleasePage({ data, params: { project } }: Props) {
   const { release, before } = data;
   return (
@@ -120,7 +120,7 @@ function whatToDo(missing: Data["chunks"]): string {
     .join(" ");
 }
 
-/** A map that came later helps only what comes after it. */
+/** A map that was added later applies only to later events. */
 function Late({ chunks }: { chunks: Data["chunks"] }) {
   const late = chunks.filter(({ hasMap, unmapped }) => hasMap && unmapped > 0);
   if (late.length === 0) return null;

@@ -4,7 +4,7 @@ import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { pairsOf } from "../../../server/show-event.ts";
 import { keepWithParents, packLines } from "../../../server/trace-lines.ts";
 
-/** More lines than a person reads; the filter finds the others. */
+/** More rows than a person reads. The filter finds the others. */
 const mostLines = 10_000;
 const mostPins = 200;
 
@@ -22,7 +22,7 @@ export const data = load("/_holdfast/[project]/traces/[id]", async ({ search, ..
     traceId: trace.traceId,
     startMs: trace.startMs,
     durationMs: trace.endMs - trace.startMs,
-    /** What the axis shows, in milliseconds after the beginning: the whole trace, or the time of one span. */
+    /** Range of the axis in milliseconds since the start: the whole trace, or the duration of one span. */
     axis: zoomed
       ? {
           fromMs: zoomed.span.startMs - trace.startMs,
@@ -32,7 +32,7 @@ export const data = load("/_holdfast/[project]/traces/[id]", async ({ search, ..
         }
       : { fromMs: 0, lastsMs: trace.endMs - trace.startMs },
     filter,
-    /** Where the part begins that is shown without scripts. */
+    /** First row of the part that is shown without scripts. */
     from: wholeNumber(search.get("from") ?? undefined) ?? 0,
     spans: trace.lines.length,
     damaged: trace.damaged,

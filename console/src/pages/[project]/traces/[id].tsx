@@ -9,7 +9,7 @@ import { exactTime } from "../../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/traces/[id]">;
 
-/** Browser, server and queries on one axis. Bars on the critical path are filled; the rest only waited beside them. */
+/** Browser, server and queries on one axis. Bars on the critical path are filled. */
 export default function Trace({ data, params: { project } }: Props) {
   return (
     <main className={data.span ? "with-aside" : undefined}>
@@ -100,7 +100,7 @@ function nameOf(level: string): string {
 
 const relations = { previous: "Before this", prefetch: "Fetched ahead in", linked: "Linked" } as const;
 
-/** What visitors looked at before, and what fetched a page ahead, are traces of their own. */
+/** The visitor's previous page, and the prefetch of a page, are separate traces. */
 function Links({ links, project }: { links: Props["data"]["links"]; project: string }) {
   if (links.length === 0) return null;
   return (
@@ -140,7 +140,7 @@ function Errors({ data, project }: { data: Props["data"]; project: string }) {
   );
 }
 
-/** Without scripts there are no lines but those of the document. */
+/** Without scripts, only the rows in the document exist. */
 function FurtherLines({ from, count }: { from: number; count: number }) {
   const address = useAddress();
   if (useAlive() || count <= rowsAtFirst) return null;

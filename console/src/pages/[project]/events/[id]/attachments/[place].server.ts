@@ -2,10 +2,7 @@ import { type Locals, notFound } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
 import { scopeOf, wholeNumber } from "../../../../../server/scope.ts";
 
-/**
- * A file that came with an event, to be saved. It is untrusted, so it is sent without a type and is never opened in the
- * browser.
- */
+/** Downloads an attachment. It is untrusted, so it is sent without a type and never opened in the browser. */
 export async function GET(
   _request: Request,
   context: { params: { project: string; id: string; place: string }; locals: Locals },
