@@ -190,8 +190,8 @@ describe("a click", () => {
     await visitor.clickLink("Orders");
     await visitor.clickLink("Tall");
     await visitor.sees("Tall");
-    gate.release();
     await expect.poll(() => visitor.requestsFor("/orders/_data").map(({ end }) => end)).toEqual(["gone"]);
+    gate.release();
     await visitor.sees("Tall");
     expect(visitor.address).toBe("/tall");
   });
@@ -204,8 +204,8 @@ describe("Escape", () => {
     await visitor.clickLink("Orders");
     await gate.taken();
     await visitor.page.keyboard.press("Escape");
-    gate.release();
     await expect.poll(() => visitor.requestsFor("/orders/_data").map(({ end }) => end)).toEqual(["gone"]);
+    gate.release();
     await visitor.sees("Home");
     expect(visitor.address).toBe("/");
     await visitor.clickLink("Tall");

@@ -297,6 +297,7 @@ describe("an error in the browser", () => {
     await visitor.page.waitForFunction(() => Reflect.get(window, "__holdfast_early").list.length === 3);
     const after = Date.now();
     await expect.poll(() => proxy.requestsFor(/later-/).some(({ end }) => end === "complete")).toBe(true);
+    await visitor.expectedProblems();
     await visitor.page.evaluate(() => history.replaceState(null, "", "/early?page=2"));
     await visitor.page.goto("about:blank");
     const events = await expectEarlyErrors(before, after, earlier);

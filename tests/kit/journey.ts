@@ -55,6 +55,7 @@ export function journeyThrough<App extends Visited>(start: () => Promise<App>) {
       .extend("visit", async ({ app, browser, proxy }, { onCleanup }) => {
         const visitors: Visitor[] = [];
         onCleanup(async () => {
+          await Promise.all(visitors.map((visitor) => visitor.expectedProblems()));
           const surprises = visitors.flatMap((visitor) => visitor.surprises());
           await Promise.all(visitors.map((visitor) => visitor.page.context().close()));
           if (app.crash) surprises.push(app.crash);

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { root } from "../../scripts/root.js";
 import type { FaultProxy, RecordedRequest } from "./fault-proxy.ts";
@@ -22,6 +23,9 @@ const digest = /\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** A declared problem that has not occurred after this time never does. */
+const problemsWithinMs = 5_000;
+
 /**
  * A visitor with their own browser context: own cookies, own storage. Connects to the application through the proxy.
  */
@@ -30,7 +34,7 @@ export class Visitor {
   readonly page: Page;
   readonly proxy: FaultProxy;
   readonly #problems: string[] = [];
-  readonly #expected: { pattern: RegExp; met: boolean }[] = [];
+  readonly #expected: RegExp[] = [];
   #documents = 0;
 
   constructor(page: Page, proxy: FaultProxy) {
@@ -133,21 +137,25 @@ export class Visitor {
    * the test too.
    */
   expecting(...patterns: RegExp[]): this {
-    this.#expected.push(...patterns.map((pattern) => ({ pattern, met: false })));
+    this.#expected.push(...patterns);
     return this;
+  }
+
+  /** Waits until each declared problem has occurred: the browser reports one some time after its cause. */
+  async expectedProblems(): Promise<void> {
+    const deadline = performance.now() + problemsWithinMs;
+    while (this.#absent().length > 0 && performance.now() < deadline && !this.page.isClosed()) await wait(20);
   }
 
   /** Problems that were not declared, and declared ones that did not occur. */
   surprises(): string[] {
-    const unexpected = this.#problems.filter((problem) => {
-      const declared = this.#expected.filter(({ pattern }) => pattern.test(problem));
-      for (const expectation of declared) expectation.met = true;
-      return declared.length === 0;
-    });
-    const absent = this.#expected
-      .filter(({ met }) => !met)
-      .map(({ pattern }) => `expected, but did not occur: ${pattern}`);
-    return [...unexpected, ...absent];
+    const isDeclared = (problem: string): boolean => this.#expected.some((pattern) => pattern.test(problem));
+    const unexpected = this.#problems.filter((problem) => !isDeclared(problem));
+    return [...unexpected, ...this.#absent().map((pattern) => `expected, but did not occur: ${pattern}`)];
+  }
+
+  #absent(): RegExp[] {
+    return this.#expected.filter((pattern) => !this.#problems.some((problem) => pattern.test(problem)));
   }
 
   #listen(): void {
