@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config";
 const longTests = process.env.HOLDFAST_TEST_LONG === undefined ? [] : ["tests/**/*.long-test.ts"];
 
 /** Faults whose tests count neither memory nor time, and mostly wait: they run beside the journeys. */
-const patientFaults = ["tests/faults/{kill,power-cut,reporting,submissions}.test.ts"];
+const patientFaults = ["tests/faults/{disk-full,disk-limit,kill,power-cut,reporting,submissions}.test.ts"];
 
 /** Loads of many visitors and counts of memory: whoever runs beside them is disturbed, and disturbs. */
 const needTheMachine = [
@@ -57,6 +57,7 @@ export default defineConfig({
           globalSetup: ["tests/kit/with-package-built.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          maxWorkers: 2,
         },
       },
       {
