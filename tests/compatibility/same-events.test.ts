@@ -130,7 +130,7 @@ describe("an event on the wire has the fields of the official client for Node, w
     expect(our0.stacktrace.frames.at(-1).filename).toBe(their0.stacktrace.frames.at(-1).filename);
   });
 
-  test("what the application adds to it: tags, further values, the visitor", async () => {
+  test("additions by the application: tags, further values, the visitor", async () => {
     const about = { tags: { shop: "north" }, extra: { basket: [1, 2, { deep: true }] } };
     const error = new TypeError("with more");
     official.withScope((scope) => {

@@ -114,7 +114,7 @@ const stored = ({ page }: Visitor): Promise<string> =>
   page.evaluate(() => sessionStorage.getItem("holdfast-drafts") ?? "[]");
 
 describe("input survives", () => {
-  test("a reload, but for passwords, cards, codes and what is marked", async ({ atForm }) => {
+  test("a reload, except passwords, cards, codes and marked fields", async ({ atForm }) => {
     const visitor = await atForm();
     await type(visitor);
     await visitor.page.reload();
@@ -227,7 +227,7 @@ describe("input survives", () => {
     await expect.poll(() => page.getByLabel("Row 2").inputValue()).toBe("half a name");
   });
 
-  test("a link that is followed before the code that keeps it has come", async ({ visit, proxy }) => {
+  test("a link that is followed before the code that stores it is loaded", async ({ visit, proxy }) => {
     const gate = proxy.when(/_assets\/live-page/).hold();
     const visitor = await visit("/form");
     const { page } = visitor;

@@ -5,7 +5,7 @@ const html = { "content-type": "text/html" };
 const pageData = { "content-type": "application/vnd.holdfast.page-data" };
 
 describe("the visitor gets the page that was clicked, by a full load, when its data", () => {
-  test("never comes", async ({ arrive, proxy }) => {
+  test("never arrives", async ({ arrive, proxy }) => {
     const visitor = await arrive("/");
     proxy.when("/orders/_data").hang();
     const clicked = Date.now();
@@ -92,7 +92,7 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
     expect(await lastFullLoad(visitor)).toBe("missing-module");
   });
 
-  test("never comes", async ({ arrive, proxy }) => {
+  test("never arrives", async ({ arrive, proxy }) => {
     const visitor = await arrive("/");
     await visitor.page.mouse.move(300, 300);
     await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
@@ -106,7 +106,7 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
     expect(await lastFullLoad(visitor)).toBe("timeout-code");
   });
 
-  test("is gone for good: then it is a page without script", async ({ arrive, proxy }) => {
+  test("is permanently missing: then it is a page without script", async ({ arrive, proxy }) => {
     const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
     proxy.when(/_assets\/orders/).answer(404, "gone", html);
     await visitor.clickLink("Orders");

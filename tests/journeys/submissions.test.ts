@@ -131,7 +131,7 @@ describe("several forms", () => {
 });
 
 describe("a redirect of a form", () => {
-  test("shows the page as it is then, also when that was fetched ahead", async ({ board }) => {
+  test("shows the current page, also if an older one was prefetched", async ({ board }) => {
     const visitor = await board("redirected");
     await fetchAhead(visitor, "redirected");
     await visitor.fillIn("Next", "After");
@@ -375,7 +375,7 @@ describe("a slow action", () => {
   });
 });
 
-describe("a form whose code does not load although the server is there", () => {
+describe("a form whose code does not load although the server responds", () => {
   for (const [failures, documents, how] of [
     [2, 1, "twice, is sent by it when it does"],
     [Number.POSITIVE_INFINITY, 2, "at all, is posted by the browser"],

@@ -26,7 +26,7 @@ test.each([
   expect(carriesReports({ name, attributes })).toBe(false);
 });
 
-test("most transactions are told from those with reports without reading their spans", () => {
+test("most transactions are recognised as free of reports without reading their spans", () => {
   const json = JSON.stringify({
     description: "GET /api/orders/7",
     data: { "url.full": "https://shop.example/store/" },

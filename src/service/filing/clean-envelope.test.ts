@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { cleanEnvelope } from "./clean-envelope.ts";
 import { Scrubber } from "./scrub.ts";
 
-describe("an envelope that is kept because it could not be filed", () => {
+describe("a stored envelope that could not be filed", () => {
   it("contains no secrets, in any of its lines", () => {
     const event = {
       message: "a message",

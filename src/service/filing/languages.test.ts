@@ -140,7 +140,7 @@ const samples: readonly Sample[] = [
 ];
 
 describe("a report", () => {
-  it.each(samples)("a report of $language is called and grouped by what its author wrote", (sample) => {
+  it.each(samples)("a report of $language is titled and grouped by its author's code", (sample) => {
     const { platform, type, value, frames } = sample;
     const thread = { id: 0, crashed: true, stacktrace: { frames } };
     // The stack is part of the exception, or of the thread that threw it.

@@ -386,7 +386,7 @@ describe("a data folder", () => {
     lockFolder(path).release();
   });
 
-  it("a data folder that cannot be one is said to be unusable, not taken", () => {
+  it("a data folder at an unusable path is reported as unusable, not as taken", () => {
     const { path } = folder();
     const file = join(path, "a-file");
     writeFileSync(file, "");

@@ -20,7 +20,7 @@ describe("a span", () => {
     ["db", "SELECT items", { "db.query.text": "SELECT price FROM items" }, "SELECT items"],
     [undefined, "work", {}, "work"],
     ["http.client", "GET", { ...get, "url.full": "not an address" }, "GET"],
-  ])("a span of %s that is named %s is called by what it did", (op, name, attributes, title) => {
+  ])("a span of %s that is named %s is titled by what it did", (op, name, attributes, title) => {
     expect(spanTitle({ name, attributes, ...(op !== undefined && { op }) })).toBe(title);
   });
 });

@@ -36,7 +36,7 @@ describe("a scheduled task", () => {
   const begun = Date.parse("2026-03-01T10:00:00Z");
   const minute = 60_000;
 
-  it("a scheduled task that began and never ends is not well, once it has taken longer than it may", () => {
+  it("a scheduled task that never ends is marked once it exceeds its time limit", () => {
     const running = { lastStatus: "in_progress" };
     expect(stateAfter(29 * minute, running)).toEqual({ kind: "running" });
     expect(stateAfter(31 * minute, running)).toEqual({ kind: "no-end" });
@@ -44,7 +44,7 @@ describe("a scheduled task", () => {
     expect(stateAfter(46 * minute, running, { ...hourly, max_runtime: 45 })).toEqual({ kind: "no-end" });
   });
 
-  it("a scheduled task that does not come is overdue, however well it ended before", () => {
+  it("a scheduled task that does not start is overdue, whatever its last result", () => {
     const expectedAt = begun + 60 * minute;
     expect(stateAfter(60 * minute, {}, hourly)).toEqual({ kind: "ended-well" });
     expect(stateAfter(62 * minute, {}, hourly)).toEqual({ kind: "overdue", expectedAt });
@@ -55,12 +55,12 @@ describe("a scheduled task", () => {
     expect(stateAfter(122 * minute, {}, everyTwoHours)).toMatchObject({ kind: "overdue" });
   });
 
-  it("a scheduled task that ends long after it began is due again by when it began", () => {
+  it("a scheduled task that ends long after its start is due again by its start", () => {
     const long = { lastAt: begun + 50 * minute, lastDurationMs: 50 * minute };
     expect(stateAfter(62 * minute, long, hourly)).toMatchObject({ kind: "overdue" });
   });
 
-  it("a scheduled task without a known plan is as it was last", () => {
+  it("a scheduled task without a known schedule has its last state", () => {
     expect(stateAfter(1_000_000 * minute, {})).toEqual({ kind: "ended-well" });
     expect(stateAfter(1_000_000 * minute, { lastStatus: "error" })).toEqual({ kind: "failed" });
     for (const schedule of [

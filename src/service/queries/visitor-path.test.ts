@@ -6,7 +6,7 @@ import { anEvent, batchesOf, noon } from "../stores/filed-examples.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import { stepOfBreadcrumb, visitorPath } from "./visitor-path.ts";
 
-describe("what happened before an event", () => {
+describe("the path to an event", () => {
   it("contains the earlier steps, each with its kind, and the event itself at the end", async () => {
     const folder = mkdtempSync(join(tmpdir(), "holdfast-path-"));
     const store = openSqliteStore({ folder });

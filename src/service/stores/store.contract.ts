@@ -328,7 +328,7 @@ function describeIssueList({ store, file, titles }: StoreFixture): void {
 
 function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): void {
   describe("the life of an issue", () => {
-    it("an issue resolved in the next release regresses when that release shows it again", async () => {
+    it("an issue resolved in the next release regresses in that release", async () => {
       await file([anEvent({ release: "1.4.0" })]);
       await store().change({
         project: 1,
@@ -348,7 +348,7 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       ]);
     });
 
-    it("an issue muted until a time is open again when the clock says so", async () => {
+    it("an issue muted until a time is open again after it", async () => {
       await file([anEvent()]);
       await store().change({
         project: 1,
@@ -557,7 +557,7 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
 
 function describeEvent({ store, file }: StoreFixture): void {
   describe("an event and its neighbours", () => {
-    it("an event and its neighbours are walked in the order in which they happened, across weeks", async () => {
+    it("an event and its neighbours are in the order in which they happened, across weeks", async () => {
       const events = [3, 1, 2].map((week) => anEvent({ at: noon + week * 7 * 86_400_000 }));
       const others = Array.from({ length: 20 }, (_, week) =>
         anEvent({ text: "other", at: noon - week * 7 * 86_400_000 }),
@@ -670,7 +670,7 @@ function describeSessions({ store, file }: StoreFixture): void {
 
 function describeOtherItems({ store, file }: StoreFixture): void {
   describe("logs, counters, feedback, check-ins, discards, attachments", () => {
-    it("logs, counters, feedback, check-ins, discards and attachments are kept and found again", async () => {
+    it("logs, counters, feedback, check-ins, discards and attachments are stored and found again", async () => {
       const event = anEvent();
       const place = { rowId: 0, project: 1, receivedAt: noon };
       await file([

@@ -57,7 +57,7 @@ describe("the SQLite store on its disk", () => {
     store.close();
   });
 
-  it("a store killed in the same way after a week was ended early files the rest into the same file as before", async () => {
+  it("a store killed likewise after a week was split files the rest into the same file as before", async () => {
     const at = (n: number) => noon + n * 1_000;
     const [first, second] = batchesOf(
       Array.from({ length: 20 }, (_, n) => anEvent({ text: `kind ${n % 3}`, at: at(n) })),
@@ -93,7 +93,7 @@ describe("the SQLite store on its disk", () => {
     store.close();
   });
 
-  it("a store killed while a week goes or is cut finishes it at the next start and counts what went once", async () => {
+  it("a store killed while a week is deleted or cut finishes it at the next start and counts the deletion once", async () => {
     const weekMs = 7 * 86_400_000;
     const events = [0, 1, 2].flatMap((week) =>
       Array.from({ length: 10 }, (_, n) => anEvent({ text: `kind ${n % 3}`, at: noon + week * weekMs + n * 1_000 })),
