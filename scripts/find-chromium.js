@@ -6,7 +6,7 @@ import {
   playwrightChromium,
   systemChromium,
   withWindows,
-} from "../src/cli/chaos/chromium-places.js";
+} from "../src/cli/chaos/chromium-paths.js";
 
 const debianPackages = ["chromium", headlessShell];
 

@@ -46,7 +46,7 @@ describe("turns", () => {
   });
 
   it("urgent work goes first and has reserved places", () => {
-    const turns = new Turns({ atOnce: 1, waiting: 4, keptForUrgent: 2 });
+    const turns = new Turns({ atOnce: 1, waiting: 4, reservedForUrgent: 2 });
     const { begun, enter, end } = entering(turns);
     for (const name of ["a", "b", "c"]) expect(enter(name)).toBeDefined();
     expect(enter("d"), "the last places are kept").toBeUndefined();
@@ -81,8 +81,8 @@ describe("a budget of bytes", () => {
     expect(again.take(10)).toBe(true);
     expect(two.take(40)).toBe(true);
     expect(budget.hold().take(21), "all together").toBe(false);
-    one.giveBack();
-    one.giveBack();
+    one.release();
+    one.release();
     expect(budget.heldBytes).toBe(50);
     expect(again.take(30)).toBe(true);
   });

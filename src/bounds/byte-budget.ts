@@ -31,7 +31,7 @@ export class ByteBudget {
     return true;
   }
 
-  giveBack(bytes: number, owner: string | number | undefined): void {
+  release(bytes: number, owner: string | number | undefined): void {
     this.#heldBytes -= bytes;
     if (owner === undefined) return;
     const left = (this.#byOwner.get(owner) ?? 0) - bytes;
@@ -67,8 +67,8 @@ export class HeldBytes {
     return true;
   }
 
-  giveBack(): void {
-    this.#budget.giveBack(this.#bytes, this.#owner);
+  release(): void {
+    this.#budget.release(this.#bytes, this.#owner);
     this.#bytes = 0;
   }
 }

@@ -4,7 +4,7 @@ export interface TurnLimits {
   /** Work that waits for its turn. Further work is refused. */
   readonly waiting: number;
   /** Waiting places that are reserved for urgent work. */
-  readonly keptForUrgent?: number;
+  readonly reservedForUrgent?: number;
 }
 
 interface Waiting {
@@ -32,8 +32,8 @@ export class Turns {
 
   /** Whether work would be accepted now. */
   hasRoom(isUrgent = false): boolean {
-    const places = this.#limits.waiting - (isUrgent ? 0 : (this.#limits.keptForUrgent ?? 0));
-    return this.#running < this.#limits.atOnce || this.#queue.length < places;
+    const slots = this.#limits.waiting - (isUrgent ? 0 : (this.#limits.reservedForUrgent ?? 0));
+    return this.#running < this.#limits.atOnce || this.#queue.length < slots;
   }
 
   /**

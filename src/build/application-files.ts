@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { placeBelow, type RouteTable, readPageFiles } from "#routes";
+import { prefixRoutes, type RouteTable, readPageFiles } from "#routes";
 import { buildErrors } from "./errors.ts";
 
 /** An application described by its files. All paths are absolute, with forward slashes. */
@@ -20,7 +20,7 @@ export interface ApplicationFiles {
 export async function readApplication(folder: string, at = ""): Promise<ApplicationFiles> {
   const root = slashed(resolve(folder));
   // Plain segments only, because the path is written into addresses unescaped.
-  if (!/^(?:\/[\w-]+)*$/.test(at)) throw buildErrors.wrongPlace(at);
+  if (!/^(?:\/[\w-]+)*$/.test(at)) throw buildErrors.wrongMountPath(at);
   const pagesFolder = `${root}/src/pages`;
   const serverFile = (name: string): string | undefined =>
     ["ts", "js"].map((ending) => `${root}/src/${name}.server.${ending}`).find((file) => existsSync(file));
@@ -30,7 +30,7 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
     root,
     pagesFolder,
     at,
-    table: placeBelow(at, readPageFiles(await listFiles(pagesFolder))),
+    table: prefixRoutes(at, readPageFiles(await listFiles(pagesFolder))),
     ...(request && { request }),
     ...(environment && { environment }),
   };

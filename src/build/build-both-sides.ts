@@ -10,7 +10,13 @@ import { writeCommits } from "./output/commits.ts";
 import { compressFiles } from "./output/compress-files.ts";
 import { finishBrowserChunks, finishServerChunks, type Output } from "./output/finish-chunks.ts";
 import { type BuildManifest, writeManifest } from "./output/manifest.ts";
-import { abandonPlace, type OutputPlace, outputPlace, preparePlace, putInPlace } from "./output/output-place.ts";
+import {
+  discardOutput,
+  type OutputFolders,
+  outputFolders,
+  prepareOutput,
+  replaceOutput,
+} from "./output/output-folders.ts";
 import { writeRelease } from "./output/release.ts";
 import { writeSizeTable } from "./output/size-table.ts";
 import { readBudgets } from "./page-budgets.ts";
@@ -21,20 +27,20 @@ import type { Work } from "./work.ts";
 export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<void> {
   const { root, table, pagesFolder } = work.application;
   if (table.routes.length === 0) throw buildErrors.noPages(pagesFolder);
-  const place = outputPlace(root, work.outDir);
-  await preparePlace(place);
+  const folders = outputFolders(root, work.outDir);
+  await prepareOutput(folders);
   try {
-    const manifest = await buildInPlace(builder, work, place);
+    const manifest = await buildInto(builder, work, folders);
     refuseOverBudget(manifest);
-    await putInPlace(place);
+    await replaceOutput(folders);
     builder.config.logger.info(writeSizeTable(manifest));
   } catch (error) {
-    await abandonPlace(place);
+    await discardOutput(folders);
     throw error;
   }
 }
 
-async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace): Promise<BuildManifest> {
+async function buildInto(builder: ViteBuilder, work: Work, folders: OutputFolders): Promise<BuildManifest> {
   const budgets = await readBudgets(work.application);
   const { root } = work.application;
   const browserFiles = await buildSide(builder, "client", root);
@@ -45,13 +51,13 @@ async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace
   work.browser = browser;
   const serverFiles = await buildSide(builder, "ssr", root);
 
-  await finishBrowserChunks(place, browserFiles, build);
-  await finishServerChunks(place, serverFiles);
-  await writeCommits(place);
-  await writeRelease(place);
-  await scanForSecrets(place.browser, await readEnvironment(work.application.root), browserFiles, work.chains);
-  const served = await compressFiles(place.browser);
-  return await writeManifest(place, { table: work.application.table, browser, served, budgets });
+  await finishBrowserChunks(folders, browserFiles, build);
+  await finishServerChunks(folders, serverFiles);
+  await writeCommits(folders);
+  await writeRelease(folders);
+  await scanForSecrets(folders.browser, await readEnvironment(work.application.root), browserFiles, work.chains);
+  const served = await compressFiles(folders.browser);
+  return await writeManifest(folders, { table: work.application.table, browser, served, budgets });
 }
 
 /** Runs before the last build is replaced, so that a page over budget is not deployed by accident. */
@@ -80,9 +86,11 @@ async function buildSide(builder: ViteBuilder, name: "client" | "ssr", root: str
 function throwOwnError(error: unknown, root: string): never {
   const wrapped: unknown[] =
     error instanceof Error && "errors" in error && Array.isArray(error.errors) ? error.errors : [];
-  const own = wrapped.find((one) => one instanceof HoldfastError);
-  if (!own) throw buildErrors.cannotBuild(describeBundlerError(error, root));
-  throw Object.assign(own, { code: "pluginCode" in own ? own.pluginCode : own.code });
+  const frameworkError = wrapped.find((one) => one instanceof HoldfastError);
+  if (!frameworkError) throw buildErrors.cannotBuild(describeBundlerError(error, root));
+  throw Object.assign(frameworkError, {
+    code: "pluginCode" in frameworkError ? frameworkError.pluginCode : frameworkError.code,
+  });
 }
 
 /**

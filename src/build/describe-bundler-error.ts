@@ -14,26 +14,26 @@ function describeOne(error: unknown, root: string): string {
     error as object;
   const words = stripVTControlCharacters(error.message).trim() || error.name;
   // The compiler names no plugin, and its message contains the position.
-  if (typeof plugin !== "string") return words + placeOf(error, root);
+  if (typeof plugin !== "string") return words + locationOf(error, root);
   const at = typeof loc?.line === "number" ? `:${loc.line}:${loc.column}` : "";
   const file = typeof id === "string" ? ` in ${nameIn(root, id)}${at}` : "";
-  return `Plugin ${plugin}${file}: ${words}${placeOf(error, root)}`;
+  return `Plugin ${plugin}${file}: ${words}${locationOf(error, root)}`;
 }
 
 /** Returns the first stack line inside the application. Its vite.config runs from a copy with different lines. */
-function placeOf({ stack = "" }: Error, root: string): string {
+function locationOf({ stack = "" }: Error, root: string): string {
   for (const line of stack.split("\n")) {
-    const [, place] = /^\s+at .*?\(?(?:file:\/\/)?([^\s()]+:\d+:\d+)\)?$/.exec(line) ?? [];
-    const config = /vite\.config\.[cm]?[jt]s/.exec(place ?? "")?.[0];
+    const [, location] = /^\s+at .*?\(?(?:file:\/\/)?([^\s()]+:\d+:\d+)\)?$/.exec(line) ?? [];
+    const config = /vite\.config\.[cm]?[jt]s/.exec(location ?? "")?.[0];
     if (config) return ` (${config})`;
-    if (place && isInside(root, place)) return ` (${nameIn(root, place)})`;
+    if (location && isInside(root, location)) return ` (${nameIn(root, location)})`;
   }
   return "";
 }
 
-function isInside(root: string, place: string): boolean {
-  const name = nameIn(root, place);
-  return name !== place && !name.includes("node_modules/");
+function isInside(root: string, location: string): boolean {
+  const name = nameIn(root, location);
+  return name !== location && !name.includes("node_modules/");
 }
 
 function nameIn(root: string, file: string): string {

@@ -27,7 +27,7 @@ export function writeServerEntry({ table, pagesFolder, request, environment }: A
 import { assets, build } from ${JSON.stringify(assetsModule)};
 export { build };
 export const table = ${JSON.stringify(table)};
-const parts = {
+const application = {
   build,
   table,
   assets,
@@ -35,7 +35,7 @@ const parts = {
   folders: [${table.folders.map((folder) => object({ ...folderModules(folder, lazy), server: lazy(folder.server) })).join(",\n    ")}],
   ${request ? `request: () => import(${JSON.stringify(request)}),` : ""}
 };
-export const createHandler = (options) => createPageHandler(parts, options);
+export const createHandler = (options) => createPageHandler(application, options);
 `;
 }
 

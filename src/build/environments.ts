@@ -10,7 +10,7 @@ import {
 import { type ApplicationFiles, slashed } from "./application-files.ts";
 import { scannedPackages } from "./dev/scanned-packages.ts";
 import { entryGroup } from "./output/entry-chunk.ts";
-import { growingFolder } from "./output/output-place.ts";
+import { growingFolder } from "./output/output-folders.ts";
 import { runsFromSource, sourceCondition } from "./own-package.ts";
 import { browserEntry, serverEntry } from "./virtual-modules.ts";
 
@@ -80,7 +80,7 @@ export function commonSettings({ at, root }: Pick<ApplicationFiles, "at" | "root
 export function browserSettings(
   outDir: string,
   { at, pagesFolder }: ApplicationFiles,
-  own: EnvironmentOptions,
+  userOptions: EnvironmentOptions,
 ): EnvironmentOptions {
   const assetsFolder = assetsFolderOf(at);
   return {
@@ -93,7 +93,7 @@ export function browserSettings(
       modulePreload: { polyfill: false },
       // One stylesheet for the application: one request, no page without its styles, and a rule order that no
       // navigation changes. An application with very many styles may choose one per page.
-      cssCodeSplit: own.build?.cssCodeSplit ?? false,
+      cssCodeSplit: userOptions.build?.cssCodeSplit ?? false,
       rolldownOptions: {
         ...quietRolldown,
         // A constant costs more bytes than its inlined text, and keeps the text in the file that every page loads.

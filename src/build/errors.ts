@@ -45,7 +45,7 @@ export const buildErrors = {
       "If your vite.config gives holdfast() another outDir, give the same one to the command.",
     ),
 
-  wrongPlace: (at: string): HoldfastError =>
+  wrongMountPath: (at: string): HoldfastError =>
     new HoldfastError(
       "wrong-place",
       `"${at}" is no path below which an application can live.`,
@@ -79,10 +79,10 @@ export const buildErrors = {
       "Import it in a *.server.ts file or under src/server, and hand the page what it needs as data.",
     ),
 
-  privateVariableInBrowser: (name: string, place: string, chain: string): HoldfastError =>
+  privateVariableInBrowser: (name: string, location: string, chain: string): HoldfastError =>
     new HoldfastError(
       "private-variable-in-browser",
-      `${place} uses ${name}, and the browser's code includes that file: ${chain}.`,
+      `${location} uses ${name}, and the browser's code includes that file: ${chain}.`,
       "Read it in a *.server.ts file and hand the page what it needs as data. A variable meant for everyone has a name that begins with PUBLIC_ and is read as import.meta.env.PUBLIC_….",
     ),
 
@@ -107,10 +107,10 @@ export const buildErrors = {
       "Load what is not needed at once by import() when it is, or raise the budget in the page's server half.",
     ),
 
-  brokenLinks: (links: readonly { place: string; why: string }[]): HoldfastError =>
+  brokenLinks: (links: readonly { location: string; why: string }[]): HoldfastError =>
     new HoldfastError(
       "broken-link",
-      `${links.length === 1 ? "A link leads" : `${links.length} links lead`} nowhere: ${links.map(({ place, why }) => `${place} ${why}`).join("; ")}.`,
+      `${links.length === 1 ? "A link leads" : `${links.length} links lead`} nowhere: ${links.map(({ location, why }) => `${location} ${why}`).join("; ")}.`,
       "Correct the address, add the page, or mark a plain <a> that another server answers with data-hard.",
     ),
   notRunnable: (root: string): HoldfastError =>

@@ -11,10 +11,10 @@ export async function missingPlugins(
   options: HoldfastPluginOptions = {},
 ): Promise<PluginOption[]> {
   const mode = command === "build" ? "production" : "development";
-  const own = await loadConfigFromFile({ command, mode }, undefined, root).catch((error: unknown) => {
+  const userConfig = await loadConfigFromFile({ command, mode }, undefined, root).catch((error: unknown) => {
     throw buildErrors.configFails(describeBundlerError(error, root).join(" "));
   });
-  const names = await namesOf(own?.config.plugins);
+  const names = await namesOf(userConfig?.config.plugins);
   return [
     names.some((name) => name.startsWith("vite:react")) ? [] : react(),
     names.includes(pluginName) ? [] : holdfast(options),

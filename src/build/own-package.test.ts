@@ -14,5 +14,5 @@ test("every module that an application is built with exists", () => {
   const modules = Object.entries(own).filter(([, value]) => typeof value === "string" && value.startsWith("/"));
   expect(modules.length).toBeGreaterThan(5);
   for (const [name, file] of modules) expect(existsSync(String(file)), name).toBe(true);
-  for (const [door, file] of own.doors) expect(existsSync(file), door).toBe(true);
+  for (const [name, file] of own.entryPoints) expect(existsSync(file), name).toBe(true);
 });

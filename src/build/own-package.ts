@@ -22,18 +22,18 @@ export const browserReporting: string = ownModule("reporting/browser/index");
 /** Replaces reporting in applications whose browsers report nothing. */
 export const browserSilence: string = ownModule("signals/index");
 /** The browser's version of `holdfast/report`. */
-export const browserReportDoor: string = ownModule("reporting/browser/browser-report-api");
+export const browserReportEntry: string = ownModule("reporting/browser/browser-report-api");
 
 /** Maps public entry points to their modules. */
-export const doors: ReadonlyMap<string, string> = new Map(
-  ["index", "server", "vite", "report", "service", "protocol", "testing"].map((door) => [
-    door === "index" ? "holdfast" : `holdfast/${door}`,
-    ownModule(`exports/${door}`),
+export const entryPoints: ReadonlyMap<string, string> = new Map(
+  ["index", "server", "vite", "report", "service", "protocol", "testing"].map((name) => [
+    name === "index" ? "holdfast" : `holdfast/${name}`,
+    ownModule(`exports/${name}`),
   ]),
 );
 
 /** Entry points that the host shares with the application: bundled, they would be a second instance. */
-export const doorsOfTheHost: ReadonlySet<string> = new Set([
+export const hostEntryPoints: ReadonlySet<string> = new Set([
   "holdfast/report",
   "holdfast/service",
   "holdfast/vite",

@@ -5,8 +5,8 @@ import { readApplication } from "./application-files.ts";
 import { buildBothSides } from "./build-both-sides.ts";
 import { devAssets } from "./dev/dev-assets.ts";
 import { guardEditor } from "./dev/guard-editor.ts";
-import { hostDoor, hostDoorId, writeHostDoor } from "./dev/host-doors.ts";
-import { tellRefusals } from "./dev/tell-refusals.ts";
+import { hostEntryId, hostEntryPattern, writeHostEntry } from "./dev/host-entry-points.ts";
+import { printRefusals } from "./dev/print-refusals.ts";
 import { watchPages } from "./dev/watch-pages.ts";
 import { wholeFiles } from "./dev/whole-files.ts";
 import {
@@ -25,9 +25,9 @@ import { ImportChains } from "./guards/import-chain.ts";
 import { privateEnvironmentGuard } from "./guards/private-environment.ts";
 import { serverCodeGuard } from "./guards/server-code.ts";
 import type { BrowserBuild } from "./output/browser-assets.ts";
-import { growingFolder } from "./output/output-place.ts";
+import { growingFolder } from "./output/output-folders.ts";
 import { smallPreloadHelper } from "./output/preload-helper.ts";
-import { browserReportDoor, doors, doorsOfTheHost, runsFromSource } from "./own-package.ts";
+import { browserReportEntry, entryPoints, hostEntryPoints, runsFromSource } from "./own-package.ts";
 import {
   assetsModule,
   browserEntry,
@@ -84,8 +84,8 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
         work = { outDir, application, chains, browserReports: options.browserReports ?? true };
         return commonSettings(application, outDir);
       },
-      configEnvironment(name, own, { command }) {
-        if (name === "client") return browserSettings(growingFolder(outDir), known().application, own);
+      configEnvironment(name, userOptions, { command }) {
+        if (name === "client") return browserSettings(growingFolder(outDir), known().application, userOptions);
         return name === "ssr" ? serverSettings(growingFolder(outDir), at, command) : undefined;
       },
       // Styles have no source maps, so a plugin that makes none loses nothing.
@@ -99,9 +99,9 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     wholeFiles(),
     watchPages(known),
     guardEditor(),
-    tellRefusals(),
+    printRefusals(),
     linkCheck(() => known().application, options.elsewhere ?? []),
-    doorsPlugin(),
+    entryPointsPlugin(),
     smallPreloadHelper(),
     watchedPackages(),
   ];
@@ -148,23 +148,23 @@ function writeAssets(browser: BrowserBuild | undefined): string {
 }
 
 /** Resolves `holdfast` and its entry points to this package. */
-function doorsPlugin(): Plugin {
+function entryPointsPlugin(): Plugin {
   return {
-    name: "holdfast:doors",
+    name: "holdfast:entry-points",
     sharedDuringBuild: true,
     enforce: "pre",
     resolveId: {
       filter: { id: /^holdfast(?:\/|$)/ },
       handler(id) {
-        const file = doors.get(id);
+        const file = entryPoints.get(id);
         if (!file) return undefined;
-        if (this.environment.name === "client" && id === "holdfast/report") return browserReportDoor;
-        if (this.environment.name !== "ssr" || !doorsOfTheHost.has(id)) return file;
-        if (this.environment.mode === "dev") return hostDoorId(id);
+        if (this.environment.name === "client" && id === "holdfast/report") return browserReportEntry;
+        if (this.environment.name !== "ssr" || !hostEntryPoints.has(id)) return file;
+        if (this.environment.mode === "dev") return hostEntryId(id);
         // Applications in this repository have no package "holdfast" to resolve at run time.
         return runsFromSource ? { id: file, external: "absolute" } : { id, external: true };
       },
     },
-    load: { filter: { id: hostDoor }, handler: writeHostDoor },
+    load: { filter: { id: hostEntryPattern }, handler: writeHostEntry },
   };
 }

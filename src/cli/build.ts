@@ -5,7 +5,7 @@ import { readEnvironmentFile } from "./environment-file.ts";
 
 export const buildCommand: Command = {
   usage: "build [FOLDER] [--at PATH] [--out DIR] [--no-browser-reports]",
-  says: "builds the application for production",
+  description: "builds the application for production",
   options: {
     "--at PATH": "the path below which the application lives, for one that shares its host",
     "--out DIR": "where the build goes; dist",

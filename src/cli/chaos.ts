@@ -17,7 +17,7 @@ const atOnce = 4;
 
 export const chaosCommand: Command = {
   usage: "chaos [FOLDER] [--url U] [--from PATH] [--links N]",
-  says: "clicks through the built application with faults, and reports which clicks end badly",
+  description: "clicks through the built application with faults, and reports which clicks end badly",
   options: {
     "--url U": "a running application, instead of the build in FOLDER",
     "--from PATH": "the page whose links are clicked; /",

@@ -4,7 +4,7 @@ import type { Terminal } from "./terminal.ts";
 export interface Command {
   /** Arguments after `holdfast`: `dev [FOLDER] [--port N]`. */
   readonly usage: string;
-  readonly says: string;
+  readonly description: string;
   /** Meaning of each option: `{ "--port N": "where to listen" }`. */
   readonly options: Readonly<Record<string, string>>;
   /** Returns the exit code. */
@@ -12,8 +12,8 @@ export interface Command {
 }
 
 /** Formats the text of `--help`. */
-export function writeHelp({ usage, says, options }: Command): string {
+export function writeHelp({ usage, description, options }: Command): string {
   const width = Math.max(0, ...Object.keys(options).map((option) => option.length));
   const lines = Object.entries(options).map(([option, meaning]) => `  ${option.padEnd(width)}  ${meaning}`);
-  return [`holdfast ${usage}`, `  ${says}`, ...(lines.length > 0 ? ["", ...lines] : [])].join("\n");
+  return [`holdfast ${usage}`, `  ${description}`, ...(lines.length > 0 ? ["", ...lines] : [])].join("\n");
 }

@@ -8,7 +8,7 @@ import { readPort } from "./serving.ts";
 
 export const devCommand: Command = {
   usage: "dev [FOLDER] [--port N] [--host H]",
-  says: "serves the application from its sources",
+  description: "serves the application from its sources",
   options: {
     "--port N": "where to listen; PORT, or 3000, or the next free one",
     "--host H": "the address to listen at; HOST, or localhost",
@@ -29,11 +29,11 @@ export const devCommand: Command = {
       nextFreePort: true,
       host: values.host ?? process.env.HOST ?? "localhost",
       dataFolder: path.resolve(process.env.HOLDFAST_DATA ?? path.join(root, ".holdfast")),
-      say: terminal.warn,
+      print: terminal.warn,
     });
     if (server.port !== port && port !== 0) terminal.print(`Port ${port} is taken; using ${server.port}.`);
     terminal.print(`Pages    ${server.url}/`);
     if (server.consoleUrl) terminal.print(`Console  ${server.consoleUrl()}`);
-    return untilEnded(server, { say: terminal.warn });
+    return untilEnded(server, { warn: terminal.warn });
   },
 };

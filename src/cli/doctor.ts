@@ -10,7 +10,7 @@ const marks: Readonly<Record<DoctorFinding["kind"], string>> = { good: "✓", no
 
 export const doctorCommand: Command = {
   usage: "doctor [FOLDER] [--data DIR] [--port N] [--thorough] [--json]",
-  says: "checks everything that an application needs",
+  description: "checks everything that an application needs",
   options: {
     "--data DIR": "folder for reports and uploads; HOLDFAST_DATA, or .holdfast",
     "--port N": "the port that should be free; PORT, or 3000",
@@ -39,7 +39,7 @@ export const doctorCommand: Command = {
     const bad = found.filter(({ kind }) => kind === "bad").length;
     if (values.json) terminal.print(JSON.stringify(found, undefined, 2));
     else {
-      for (const { kind, about, says } of found) terminal.print(`${marks[kind]} ${about.padEnd(12)} ${says}`);
+      for (const { kind, about, message } of found) terminal.print(`${marks[kind]} ${about.padEnd(12)} ${message}`);
       terminal.print(bad === 0 ? "\nEverything needed is in order." : `\n${bad} of ${found.length} not in order.`);
     }
     return bad === 0 ? 0 : 1;

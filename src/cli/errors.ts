@@ -23,10 +23,10 @@ export const cliErrors = {
       `"${text}" is neither a digest such as 7K2M-9QXD-4TBA nor the id of an event.`,
       "Copy it from the error page, or from the console.",
     ),
-  noSuchEvent: (digest: string, place: string): HoldfastError =>
+  noSuchEvent: (digest: string, location: string): HoldfastError =>
     new HoldfastError(
       "no-such-event",
-      `There is no event ${digest} in ${place}.`,
+      `There is no event ${digest} in ${location}.`,
       "Name the folder that has it with --data, or the service with --service.",
     ),
   serviceRefuses: (service: string, status: number): HoldfastError =>

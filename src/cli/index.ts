@@ -14,13 +14,13 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import("./doctor.ts")).doctorCommand,
   reproduce: async () => (await import("./reproduce.ts")).reproduceCommand,
   types: async () => (await import("./types.ts")).typesCommand,
-  service: async () => here((await import("./service.ts")).serviceWithConsoleCommand),
-  dsn: async () => here((await import("#service")).serviceCommands.dsn),
-  event: async () => here((await import("#service")).serviceCommands.event),
-  issues: async () => here((await import("#service")).serviceCommands.issues),
-  user: async () => here((await import("#service")).serviceCommands.user),
-  backup: async () => here((await import("#service")).serviceCommands.backup),
-  restore: async () => here((await import("#service")).serviceCommands.restore),
+  service: async () => adaptServiceCommand((await import("./service.ts")).serviceWithConsoleCommand),
+  dsn: async () => adaptServiceCommand((await import("#service")).serviceCommands.dsn),
+  event: async () => adaptServiceCommand((await import("#service")).serviceCommands.event),
+  issues: async () => adaptServiceCommand((await import("#service")).serviceCommands.issues),
+  user: async () => adaptServiceCommand((await import("#service")).serviceCommands.user),
+  backup: async () => adaptServiceCommand((await import("#service")).serviceCommands.backup),
+  restore: async () => adaptServiceCommand((await import("#service")).serviceCommands.restore),
 };
 
 /** The `holdfast` command. Returns the exit code. */
@@ -54,10 +54,10 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 /** A service command uses the settings of the current folder. */
-function here({ usage, says, options, run }: ServiceCommand): Command {
+function adaptServiceCommand({ usage, description, options, run }: ServiceCommand): Command {
   return {
     usage,
-    says,
+    description: description,
     options,
     run: async (args, terminal) => {
       readEnvironmentFile(".");
@@ -82,7 +82,8 @@ function firstSentence(text: string): string {
 
 async function help(terminal: Terminal): Promise<number> {
   terminal.print("Usage: holdfast COMMAND\n");
-  for (const [word, load] of Object.entries(commands)) terminal.print(`  ${word.padEnd(10)} ${(await load()).says}`);
+  for (const [word, load] of Object.entries(commands))
+    terminal.print(`  ${word.padEnd(10)} ${(await load()).description}`);
   terminal.print("\n`holdfast COMMAND --help` shows the usage of a command.");
   return 0;
 }

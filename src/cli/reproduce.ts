@@ -12,7 +12,7 @@ import { writeTest } from "./reproduce/write-test.ts";
 export const reproduceCommand: Command = {
   usage:
     "reproduce DIGEST [FOLDER] [--data DIR | --service URL [--header H]] [--field NAME=VALUE | --json TEXT] [--cookie TEXT] [--write-test FILE]",
-  says: "sends the request of an event to the sources as they are now",
+  description: "sends the request of an event to the sources as they are now",
   options: {
     "--data DIR": "the folder that has the event; HOLDFAST_DATA, or .holdfast",
     "--service URL": "the service that has it, instead of a folder",
@@ -101,9 +101,9 @@ function stack(lines: readonly { function: string; file: string; line: number | 
 }
 
 /** Reads `--header "cookie: session=…"`, which may be repeated. */
-function readHeaders(given: readonly string[]): Headers {
+function readHeaders(lines: readonly string[]): Headers {
   return new Headers(
-    given.map((text): [string, string] => {
+    lines.map((text): [string, string] => {
       const colon = text.indexOf(":");
       if (colon < 1) throw cliErrors.wrongHeader(text);
       return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];

@@ -14,7 +14,7 @@ interface RouteFacts {
 
 export const routesCommand: Command = {
   usage: "routes [FOLDER] [--at PATH] [--json]",
-  says: "lists the application's routes and the files behind them",
+  description: "lists the application's routes and the files behind them",
   options: { "--at PATH": "the path below which the application lives", "--json": "for programs" },
   run: async (args, terminal) => {
     const { values, positionals } = parseArgs({

@@ -2,9 +2,9 @@ import { createServiceCommand, type ServiceCommand } from "#service";
 import { boundMemory } from "./memory-bounds.ts";
 
 /** Loads the console, and with it the whole framework, on the first visit. */
-const command = createServiceCommand(async (parts) => {
+const command = createServiceCommand(async (deps) => {
   const { openServiceConsole } = await import("#host");
-  return openServiceConsole(parts);
+  return openServiceConsole(deps);
 });
 
 export const serviceWithConsoleCommand: ServiceCommand = {

@@ -17,7 +17,7 @@ import { readDrain, readMemory, readPort } from "./serving.ts";
 
 export const startCommand: Command = {
   usage: "start [FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto]",
-  says: "serves the built application",
+  description: "serves the built application",
   options: {
     "--port N": "where to listen; PORT, or 3000, or the next free one",
     "--host H": "the address to listen at; HOST, or localhost",
@@ -40,7 +40,7 @@ export const startCommand: Command = {
     readEnvironmentFile(root);
     const workers = readWorkerCount(values.workers ?? process.env.HOLDFAST_WORKERS);
     if (workers === undefined) throw hostErrors.wrongWorkers(values.workers ?? process.env.HOLDFAST_WORKERS ?? "");
-    if (workers > 1 && !isWorker()) return runWorkers({ count: workers, say: terminal.warn, now: Date.now });
+    if (workers > 1 && !isWorker()) return runWorkers({ count: workers, warn: terminal.warn, now: Date.now });
     const parent = openParentSignals();
     const drainMs = readDrain(process.env.HOLDFAST_DRAIN_SECONDS);
     const chosen = values.port ?? process.env.PORT;
@@ -59,6 +59,6 @@ export const startCommand: Command = {
       terminal.print(`Pages    ${server.url}/`);
       if (server.consoleUrl) terminal.print(`Console  ${server.consoleUrl()}`);
     }
-    return untilEnded(server, { say: terminal.warn, drainMs, parent });
+    return untilEnded(server, { warn: terminal.warn, drainMs, parent });
   },
 };

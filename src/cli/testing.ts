@@ -73,8 +73,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     nextFreePort: false,
     host: "127.0.0.1",
     dataFolder,
-    say: options.say ?? warnLine,
-    failed: (described) => {
+    print: options.say ?? warnLine,
+    onFailure: (described) => {
       pending.push(
         described.then(({ name, message, excerpt }) => {
           failures.push({ name, message, place: excerpt && `${excerpt.file}:${excerpt.line}:${excerpt.column}` });

@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
 
 export const typesCommand: Command = {
   usage: "types [FOLDER] [--at PATH]",
-  says: "writes the types of the application's routes, for editors and type checks",
+  description: "writes the types of the application's routes, for editors and type checks",
   options: { "--at PATH": "the path below which the application lives" },
   run: async (args) => {
     const { values, positionals } = parseArgs({

@@ -43,7 +43,7 @@ async function sending(bytes: number) {
   await send(bytes);
   const pass = (ms: number): readonly string[] => {
     now += ms;
-    bodies.look();
+    bodies.check();
     return ended;
   };
   return { send, pass, closed, socket, ended };

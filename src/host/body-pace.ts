@@ -39,16 +39,16 @@ export class BodyPace {
     const { socket } = incoming;
     const one = { incoming, response, socket, startedAt: this.#options.now(), bytesBefore: socket.bytesRead };
     this.#arriving.add(one);
-    this.#timer ??= setInterval(() => this.look(), this.#options.everyMs).unref();
-    response.once("close", () => this.#gone(one));
+    this.#timer ??= setInterval(() => this.check(), this.#options.everyMs).unref();
+    response.once("close", () => this.#remove(one));
   }
 
   /** Runs every `everyMs` while any body is arriving. */
-  look(): void {
+  check(): void {
     for (const one of this.#arriving) {
-      if (one.incoming.complete) this.#gone(one);
+      if (one.incoming.complete) this.#remove(one);
       else if (this.#isTooSlow(one)) {
-        this.#gone(one);
+        this.#remove(one);
         this.#options.end(one.socket, one.response);
       }
     }
@@ -60,7 +60,7 @@ export class BodyPace {
     return seconds > (socket.bytesRead - bytesBefore) / bytesPerSecond;
   }
 
-  #gone(one: Arriving): void {
+  #remove(one: Arriving): void {
     this.#arriving.delete(one);
     if (this.#arriving.size > 0) return;
     clearInterval(this.#timer);

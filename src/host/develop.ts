@@ -12,9 +12,9 @@ import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
 export interface Sources {
   serverModule(): Promise<Record<string, unknown>>;
   middleware(incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void;
-  tell(event: string, data: unknown): void;
+  send(event: string, data: unknown): void;
   findSource: FindSource;
-  hearErrors(hear: (error: Error) => void): void;
+  onCompileError(listener: (error: Error) => void): void;
   styleNonce: string;
   close(): Promise<void>;
 }
@@ -23,9 +23,9 @@ export interface DevelopOptions extends ServeOptions {
   root: string;
   sources: Sources;
   /** Receives failures, line by line. */
-  say?: (line: string) => void;
+  print?: (line: string) => void;
   /** Called with every failure, before the failed request gets its response. */
-  failed?: (failure: Promise<Failure>) => void;
+  onFailure?: (failure: Promise<Failure>) => void;
 }
 
 /** Serves an application from its sources, with the same pages, guards and limits as in production. */
@@ -37,12 +37,12 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
   const failures = new Failures({
     root,
     findSource: sources.findSource,
-    tell: sources.tell,
-    say: options.say ?? (() => undefined),
-    failed: options.failed ?? (() => undefined),
+    send: sources.send,
+    print: options.print ?? (() => undefined),
+    onFailure: options.onFailure ?? (() => undefined),
     console: () => consoleUrl,
   });
-  if (options.say) sources.hearErrors((error) => void failures.show(readThrown(error), {}));
+  if (options.print) sources.onCompileError((error) => void failures.show(readThrown(error), {}));
   await refuseWrongEnvironment(sources);
   const running = await serve(
     {
@@ -51,7 +51,7 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
       development: true,
       styleNonce: sources.styleNonce,
       files,
-      openPages: async (given) => pagesOf(sources, given, root, failures),
+      openPages: async (handlerOptions) => pagesOf(sources, handlerOptions, root, failures),
     },
     options,
   );
@@ -78,8 +78,8 @@ async function refuseWrongEnvironment(sources: Sources): Promise<void> {
 }
 
 /** Vite answers its own requests; the handler of the newest sources answers all others. */
-function pagesOf(sources: Sources, given: HandlerOptions, root: string, failures: Failures): PageHandler {
-  const options = { ...given, signals: failures.overhear(given.signals) };
+function pagesOf(sources: Sources, handlerOptions: HandlerOptions, root: string, failures: Failures): PageHandler {
+  const options = { ...handlerOptions, signals: failures.wrapSignals(handlerOptions.signals) };
   let last: { module: unknown; handler: PageHandler } | undefined;
   const newest = async (): Promise<PageHandler> => {
     const module = await sources.serverModule();

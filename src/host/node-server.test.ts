@@ -23,7 +23,7 @@ async function serving(handle: Handle, parts: Partial<NodeServerDeps> = {}) {
     },
     files: { build: "test", serve: () => false },
     mounts: [],
-    whereabouts: createClientAddresses({ origin: undefined, trustedProxies: [] }),
+    clientAddresses: createClientAddresses({ origin: undefined, trustedProxies: [] }),
     isKnownHost: () => true,
     log: undefined,
     limits: { ...hostLimits, headersMs: 200, requestMs: 400, stalledMs: 1_000, checkSocketsMs: 50 },

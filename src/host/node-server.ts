@@ -22,7 +22,7 @@ export interface NodeServerDeps {
   pages: PageHandler;
   files: BrowserFiles;
   mounts: readonly Mount[];
-  whereabouts: ClientAddresses;
+  clientAddresses: ClientAddresses;
   /** Whether this server answers for a host. */
   isKnownHost: (host: string | undefined) => boolean;
   log: AccessLog | undefined;
@@ -37,8 +37,8 @@ export interface NodeServerDeps {
 }
 
 /** Creates the server that every request enters. */
-export function createNodeServer(parts: NodeServerDeps): Server {
-  const { limits } = parts;
+export function createNodeServer(deps: NodeServerDeps): Server {
+  const { limits } = deps;
   const bodies = new BodyPace({
     graceMs: limits.requestMs,
     bytesPerSecond: limits.bodyBytesPerSecond,
@@ -58,39 +58,39 @@ export function createNodeServer(parts: NodeServerDeps): Server {
     },
     (incoming, response) => {
       bodies.watch(incoming, response);
-      if (parts.log) logAtEnd(parts.log, incoming, response, parts.whereabouts);
-      enter(incoming, response, parts);
+      if (deps.log) logAtEnd(deps.log, incoming, response, deps.clientAddresses);
+      enter(incoming, response, deps);
     },
   );
   server.maxHeadersCount = limits.headerCount;
-  const isShared = (address: string): boolean => isOwnNetwork(address) || parts.whereabouts.isProxy(address);
-  boundConnections(server, { ...limits, refusals: parts.refusals, isShared: parts.isShared ?? isShared });
+  const isShared = (address: string): boolean => isOwnNetwork(address) || deps.clientAddresses.isProxy(address);
+  boundConnections(server, { ...limits, refusals: deps.refusals, isShared: deps.isShared ?? isShared });
   server.setTimeout(limits.stalledMs);
   server.on("upgrade", refuseUpgrade);
   server.on("clientError", answerBrokenRequest);
   return server;
 }
 
-function enter(incoming: IncomingMessage, response: ServerResponse, parts: NodeServerDeps): void {
+function enter(incoming: IncomingMessage, response: ServerResponse, deps: NodeServerDeps): void {
   const url = incoming.url ?? "/";
   const exchange = { incoming, response };
   if (url === "/healthz") return sendHealth(exchange, true);
-  if (url === "/readyz") return sendHealth(exchange, parts.isReady());
+  if (url === "/readyz") return sendHealth(exchange, deps.isReady());
   if (namesTwoHosts(incoming)) return sendText(exchange, 400, "This request names two hosts.\n");
-  const host = parts.whereabouts.hostOf(incoming);
-  if (!parts.isKnownHost(host)) return sendText(exchange, 421, unknownHost(host));
-  if (parts.files.serve(incoming, response)) return;
-  if (parts.isShort()) {
-    parts.refusals.add("memory");
+  const host = deps.clientAddresses.hostOf(incoming);
+  if (!deps.isKnownHost(host)) return sendText(exchange, 421, unknownHost(host));
+  if (deps.files.serve(incoming, response)) return;
+  if (deps.isShort()) {
+    deps.refusals.add("memory");
     return sendBusy(exchange, ["Connection", "close"]);
   }
-  const mount = parts.mounts.find(({ path }) => isAtOrBelow(url, path));
+  const mount = deps.mounts.find(({ path }) => isAtOrBelow(url, path));
   // The last place that can handle an error of a handler, synchronous or not: otherwise the request would stay open or
   // the process would crash.
   const fail = (): unknown =>
     response.headersSent ? response.destroy() : response.writeHead(500, { "Content-Length": "0" }).end();
   try {
-    (mount ?? parts.pages).handle(incoming, response)?.catch(fail);
+    (mount ?? deps.pages).handle(incoming, response)?.catch(fail);
   } catch {
     fail();
   }
@@ -110,11 +110,11 @@ function logAtEnd(
   log: AccessLog,
   incoming: IncomingMessage,
   response: ServerResponse,
-  whereabouts: ClientAddresses,
+  clientAddresses: ClientAddresses,
 ): void {
   const startedAt = performance.now();
   // Read now: when the response closes, a request that was not read to its end has lost its socket.
-  const client = whereabouts.clientOf(incoming);
+  const client = clientAddresses.clientOf(incoming);
   response.on("close", () => log(incoming, response, startedAt, client));
 }
 

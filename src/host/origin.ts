@@ -38,9 +38,9 @@ export function createClientAddresses({ origin, trustedProxies }: OriginOptions)
       // The page handler checks `Host` before it calls this.
       if (!isProxy(incoming)) return `${ownScheme}://${incoming.headers.host}`;
       const scheme = lastOf(incoming.headers["x-forwarded-proto"]) ?? ownScheme;
-      const said = `${scheme === "https" ? "https" : "http"}://${hostOf(incoming)}`;
+      const requestOrigin = `${scheme === "https" ? "https" : "http"}://${hostOf(incoming)}`;
       // A proxy may forward untrusted text: an invalid host gets an origin that matches none.
-      return URL.canParse(said) ? new URL(said).origin : "http://invalid";
+      return URL.canParse(requestOrigin) ? new URL(requestOrigin).origin : "http://invalid";
     },
     clientOf: (incoming) =>
       (isProxy(incoming) && lastOf(incoming.headers["x-forwarded-for"])) || plain(incoming.socket.remoteAddress ?? ""),

@@ -54,7 +54,7 @@ export interface RunningServer {
 export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
   const { config } = served;
   const refusals = new Refusals();
-  const whereabouts = createClientAddresses({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
+  const clientAddresses = createClientAddresses({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const stallWatcher = createStallWatcher(reportingLimits);
   const { buildFolder: folder } = served;
   const build = folder === undefined ? undefined : { folder, release: () => reporting.release };
@@ -65,18 +65,18 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const admission = consoleAccess(served, options, refusals);
   const api = embedded && provideConsoleApi(embedded, admission, () => reporting.delivered());
   const reporting: ServerReporting = openReporting(served, options.dataFolder, { embedded, stallWatcher, refusals });
-  const posts = new Posts(limitsOf(config), whereabouts.clientOf, refusals);
+  const posts = new Posts(limitsOf(config), clientAddresses.clientOf, refusals);
   const sealKey = sealKeyOf(options.dataFolder, process.env.HOLDFAST_SECRET);
   const submissions = openSubmissionMemory(config, {
     dataFolder: options.dataFolder,
     sealKey,
     isKeyGiven: process.env.HOLDFAST_SECRET !== undefined,
-    say: warn,
+    warn,
   });
   const failures = new LoggedFailures(reporting.logText);
   const forPages: HandlerOptions = {
     ...handlerOptions(served, reporting, options.dataFolder),
-    ...whereabouts,
+    ...clientAddresses,
     sealKey,
     memory: submissions.memory,
     posts,
@@ -116,12 +116,12 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     files: served.files,
     // Last, because the console answers every address below /_holdfast that no other mount has.
     mounts: [
-      createNoteMount({ reporting, clientOf: whereabouts.clientOf, refusals }),
-      createTunnelMount(reporting, whereabouts),
+      createNoteMount({ reporting, clientOf: clientAddresses.clientOf, refusals }),
+      createTunnelMount(reporting, clientAddresses),
       embedded?.ingest,
       embedded && createConsoleMount(forPages, embedded.open),
     ].filter((mount) => mount !== undefined),
-    whereabouts,
+    clientAddresses,
     isKnownHost: createHostCheck({
       hosts: config.hosts,
       origin: config.origin,

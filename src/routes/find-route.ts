@@ -68,34 +68,34 @@ function readPath(pathname: string): string[] | null {
 }
 
 /** One path, and the parameter values found so far. */
-interface Way {
+interface PathSearch {
   texts: readonly string[];
   read: ReadValue;
   values: string[];
 }
 
 /** Returns the index of the best route from this branch on, or -1, and pushes the values of its parameters in order. */
-function walk(at: Branch, way: Way, depth: number): number {
-  const { texts, read, values } = way;
+function walk(at: Branch, search: PathSearch, depth: number): number {
+  const { texts, read, values } = search;
   const text = texts[depth];
   if (text === undefined) return at.ends;
   const known = at.statics.get(text);
   if (known) {
-    const found = walk(known, way, depth + 1);
+    const found = walk(known, search, depth + 1);
     if (found >= 0) return found;
   }
   const value = at.param ? read(text) : null;
   if (at.param && value !== null) {
     values.push(value);
-    const found = walk(at.param, way, depth + 1);
+    const found = walk(at.param, search, depth + 1);
     if (found >= 0) return found;
     values.pop();
   }
-  return at.rest < 0 ? -1 : walkRest(at.rest, way, depth);
+  return at.rest < 0 ? -1 : walkRest(at.rest, search, depth);
 }
 
 /** A slash in a value of `[...rest]` separates two segments and is never inside one, so each value has one address. */
-function walkRest(index: number, { texts, read, values }: Way, depth: number): number {
+function walkRest(index: number, { texts, read, values }: PathSearch, depth: number): number {
   const pieces = texts.slice(depth).map(read);
   if (pieces.some((piece) => piece === null || piece.includes("/"))) return -1;
   values.push(pieces.join("/"));

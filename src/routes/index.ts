@@ -3,7 +3,7 @@ export { createFinder } from "./find-route.ts";
 export { href, type ParamInput, typedHref } from "./href.ts";
 export { createMatcher, type Matcher, noParams, type RouteMatch } from "./match-route.ts";
 export { budgetNames, type PageBudget } from "./page-budget.ts";
-export { placeBelow } from "./place-below.ts";
+export { prefixRoutes } from "./prefix-routes.ts";
 export { readPageFiles } from "./read-page-files.ts";
 export { readParameter } from "./read-segment.ts";
 export type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-table.ts";

@@ -74,23 +74,23 @@ function addRouteFile(routes: Map<string, RouteDraft>, { file, folder, stem, sid
   const shape = segments.map(shapeOf).join("/");
   const id = `/${segments.map(spell).join("/")}`;
   const route = routes.get(shape) ?? { id, segments, folder, stem };
-  const other = route[side] ?? (samePlace(route, folder, stem) ? undefined : (route.page ?? route.server));
+  const other = route[side] ?? (isSameFolder(route, folder, stem) ? undefined : (route.page ?? route.server));
   if (other) throw routeErrors.twoFilesForOnePath(id, other, file);
   route[side] = file;
   routes.set(shape, route);
 }
 
 /** A server file belongs to the page beside it, not to a page that only has the same address. */
-function samePlace(route: RouteDraft, folder: readonly string[], stem: string): boolean {
+function isSameFolder(route: RouteDraft, folder: readonly string[], stem: string): boolean {
   return route.stem === stem && folderId(route.folder) === folderId(folder);
 }
 
 function readSegments(file: string, pieces: readonly string[]): PathSegment[] {
   const segments: PathSegment[] = [];
   const names = new Set<string>();
-  for (const [place, piece] of pieces.entries()) {
+  for (const [index, piece] of pieces.entries()) {
     // A group is a folder without an address; the last piece is the page's own name and cannot be a group.
-    if (/^\([\w-]+\)$/.test(piece) && file.split("/")[place] === piece) continue;
+    if (/^\([\w-]+\)$/.test(piece) && file.split("/")[index] === piece) continue;
     const segment = readPiece(file, piece);
     if (segments.at(-1)?.kind === "rest") throw routeErrors.restNotLast(file);
     if (segment.kind !== "static") {
@@ -143,9 +143,9 @@ function addIfKnown(list: number[], index: number | undefined): number[] {
  * Static before parameter before rest, at the first segment that differs: the order in which the matcher tries them.
  */
 function moreSpecificFirst(a: RouteDraft, b: RouteDraft): number {
-  for (let place = 0; ; place++) {
-    const one = a.segments[place];
-    const two = b.segments[place];
+  for (let index = 0; ; index++) {
+    const one = a.segments[index];
+    const two = b.segments[index];
     if (!one || !two) return a.segments.length - b.segments.length;
     if (rank[one.kind] !== rank[two.kind]) return rank[one.kind] - rank[two.kind];
     const [first, second] = [spell(one), spell(two)];

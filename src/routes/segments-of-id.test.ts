@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeBelow } from "./place-below.ts";
+import { prefixRoutes } from "./prefix-routes.ts";
 import { readPageFiles } from "./read-page-files.ts";
 import { segmentsOfId } from "./segments-of-id.ts";
 
@@ -13,7 +13,7 @@ test("the id of a route contains all its segments, also below a path", () => {
     "docs/[...rest].tsx",
     "[user]/@me/a.b/~c.tsx",
   ]);
-  const routes = [...table.routes, ...placeBelow("/admin/deep", table).routes];
+  const routes = [...table.routes, ...prefixRoutes("/admin/deep", table).routes];
   expect(routes).toHaveLength(14);
   for (const { id, segments } of routes) expect(segmentsOfId(id), id).toEqual(segments);
 });

@@ -27,8 +27,8 @@ export async function prepareStyles(ssr: RunnableDevEnvironment, pagesFolder: st
   }
   const needs = match.kind === "found" ? assets.routes[match.index] : undefined;
   if (!needs) return;
-  const around = folders.flatMap((index) => [table.folders[index]?.layout, table.folders[index]?.loading]);
-  needs.styles = await found([...around, route?.page]);
+  const enclosing = folders.flatMap((index) => [table.folders[index]?.layout, table.folders[index]?.loading]);
+  needs.styles = await found([...enclosing, route?.page]);
 }
 
 /** Finds the styles that these modules import, in import order. */

@@ -29,17 +29,17 @@ export interface OpenSources {
   /** Serves the browser's requests to Vite; for all others it prepares the page's styles and calls `next`. */
   middleware: Connect.NextHandleFunction;
   /** Sends an event to every open page. */
-  tell(event: string, data: unknown): void;
+  send(event: string, data: unknown): void;
   /** Maps a position in code that a browser ran to its source. */
-  findSource(address: string, line: number, column: number): Promise<SourcePlace | undefined>;
+  findSource(address: string, line: number, column: number): Promise<SourcePosition | undefined>;
   /** Registers the receiver of compile errors, which also prints them. */
-  hearErrors(hear: (error: Error) => void): void;
+  onCompileError(listener: (error: Error) => void): void;
   /** Nonce of the styles that Vite's client inserts; the content security policy of development allows it. */
   styleNonce: string;
   close(): Promise<void>;
 }
 
-export interface SourcePlace {
+export interface SourcePosition {
   file: string;
   line: number;
   column: number;
@@ -53,7 +53,7 @@ export interface OpenSourcesOptions {
 
 export async function openSources({ root, watch }: OpenSourcesOptions): Promise<OpenSources> {
   const folder = resolve(root);
-  const errors: { hear?: (error: Error) => void } = {};
+  const errors: { listener?: (error: Error) => void } = {};
   const styleNonce = randomBytes(16).toString("base64");
   const server = await createServer({
     root: folder,
@@ -86,10 +86,10 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
         if (error || !watch) next(error);
         else seeToStyles(incoming.url ?? "/").then(() => next());
       }),
-    tell: (event, data) => client.hot.send(event, data),
+    send: (event, data) => client.hot.send(event, data),
     findSource: (address, line, column) => findBrowserSource(client, address, line, column),
-    hearErrors: (hear) => {
-      errors.hear = hear;
+    onCompileError: (listener) => {
+      errors.listener = listener;
     },
     styleNonce,
     close: () => server.close(),
@@ -101,13 +101,13 @@ function mapsStacksItself(name: string, config: ResolvedConfig): DevEnvironment 
 }
 
 /** Vite prints errors with the whole stack. A registered receiver prints them instead, in short form. */
-function loggerFor(errors: { hear?: (error: Error) => void }): Logger {
+function loggerFor(errors: { listener?: (error: Error) => void }): Logger {
   const logger = createLogger("warn");
   return {
     ...logger,
     error: (text, options) => {
       const error = options?.error;
-      if (error instanceof Error && errors.hear) errors.hear(error);
+      if (error instanceof Error && errors.listener) errors.listener(error);
       else logger.error(text, options);
     },
   };

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Plugin } from "vite";
 
 /** Editors fill a file within a few milliseconds of emptying it. */
-const lookAgainMs = 10;
+const recheckMs = 10;
 /** A file that stays empty is meant to be empty. */
 const emptyAtMostMs = 1_000;
 
@@ -28,19 +28,19 @@ export function wholeFiles(): Plugin {
 
 /** Returns whether it had to wait. */
 export async function untilWritten(file: string): Promise<boolean> {
-  const begun = performance.now();
-  let seen = await lookAt(file);
-  for (let looks = 0; ; looks++) {
-    await wait(lookAgainMs);
-    const now = await lookAt(file);
+  const startedMs = performance.now();
+  let seen = await statFile(file);
+  for (let checks = 0; ; checks++) {
+    await wait(recheckMs);
+    const now = await statFile(file);
     const isWritten = now.size > 0 && now.size === seen.size && now.changedMs === seen.changedMs;
-    if (isWritten || performance.now() - begun > emptyAtMostMs) return looks > 0;
+    if (isWritten || performance.now() - startedMs > emptyAtMostMs) return checks > 0;
     seen = now;
   }
 }
 
 /** A deleted file counts as written. */
-async function lookAt(file: string): Promise<{ size: number; changedMs: number }> {
+async function statFile(file: string): Promise<{ size: number; changedMs: number }> {
   try {
     const { size, mtimeMs } = await stat(file);
     return { size, changedMs: mtimeMs };

@@ -23,7 +23,7 @@ export interface LiteralLink {
  * A build fails with the list of all broken ones; in development each is a warning.
  */
 export function linkCheck(known: () => ApplicationFiles, elsewhere: readonly string[]): Plugin {
-  const broken: { place: string; why: string }[] = [];
+  const broken: { location: string; why: string }[] = [];
   let judge: { table: RouteTable; answers: ReturnType<typeof createAnswers> } | undefined;
   const answersFor = ({ root, table }: ApplicationFiles) => {
     if (judge?.table !== table) {
@@ -49,9 +49,9 @@ export function linkCheck(known: () => ApplicationFiles, elsewhere: readonly str
         for (const link of findLinks(file, code)) {
           const why = answers(link);
           if (why === null) continue;
-          const place = `${nameOf(known().root, file)}:${link.line}`;
-          if (this.environment.mode === "dev") this.warn(`${place} ${why}.`);
-          else broken.push({ place, why });
+          const location = `${nameOf(known().root, file)}:${link.line}`;
+          if (this.environment.mode === "dev") this.warn(`${location} ${why}.`);
+          else broken.push({ location, why });
         }
       },
     },

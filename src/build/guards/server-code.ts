@@ -2,7 +2,7 @@ import { builtinModules } from "node:module";
 import type { Plugin } from "vite";
 import { slashed } from "../application-files.ts";
 import { buildErrors } from "../errors.ts";
-import { doors } from "../own-package.ts";
+import { entryPoints } from "../own-package.ts";
 import { type ImportChains, nameOf, withoutQuery } from "./import-chain.ts";
 
 /** Packages that only work on a server. In the browser they fail late and obscurely, or expose private data. */
@@ -38,8 +38,8 @@ const serverPackages = new Set([
   "vite",
   "winston",
 ]);
-const serverDoors = new Set(
-  [...doors.keys()].filter((door) => !["holdfast", "holdfast/report", "holdfast/protocol"].includes(door)),
+const serverEntryPoints = new Set(
+  [...entryPoints.keys()].filter((name) => !["holdfast", "holdfast/report", "holdfast/protocol"].includes(name)),
 );
 const serverSubpaths = /^react-dom\/(?:server|static)/;
 
@@ -82,7 +82,7 @@ export function isServerFile(root: string, id: string): boolean {
 function isServerPackage(source: string): boolean {
   if (source.startsWith("node:") || builtinModules.includes(source)) return true;
   const name = source.split("/", source.startsWith("@") ? 2 : 1).join("/");
-  return serverPackages.has(name) || serverDoors.has(source) || serverSubpaths.test(source);
+  return serverPackages.has(name) || serverEntryPoints.has(source) || serverSubpaths.test(source);
 }
 
 /** Imports between packages are not checked: many import Node modules that they never use in a browser. */

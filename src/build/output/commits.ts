@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { askGit } from "./ask-git.ts";
-import type { OutputPlace } from "./output-place.ts";
+import type { OutputFolders } from "./output-folders.ts";
+import { runGit } from "./run-git.ts";
 
 /** A commit in `commits.json`. Names only: mail addresses do not belong in a build. */
 interface Commit {
@@ -20,7 +20,7 @@ const longestText = 200;
  * Writes the commits that the console shows for a release, beside the manifest and never served. Writes nothing without
  * git or outside of a repository.
  */
-export async function writeCommits({ root, growing }: OutputPlace): Promise<void> {
+export async function writeCommits({ root, growing }: OutputFolders): Promise<void> {
   const commits = await readGitCommits(root);
   if (commits.length > 0) await writeFile(join(growing, "commits.json"), `${JSON.stringify(commits, null, 1)}\n`);
 }
@@ -28,7 +28,7 @@ export async function writeCommits({ root, growing }: OutputPlace): Promise<void
 /** Newest first, starting at the checked-out commit. */
 export async function readGitCommits(root: string): Promise<Commit[]> {
   const log = ["log", "-z", `--max-count=${mostCommits}`, "--no-show-signature", "--format=%H%n%an%n%at%n%s"];
-  return ((await askGit(root, log)) ?? "").split("\0").flatMap(readCommit);
+  return ((await runGit(root, log)) ?? "").split("\0").flatMap(readCommit);
 }
 
 function readCommit(text: string): Commit[] {

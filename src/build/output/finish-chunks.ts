@@ -5,7 +5,7 @@ import { slashed } from "../application-files.ts";
 import { ownSourceName } from "../own-package.ts";
 import { buildIdMark } from "../virtual-modules.ts";
 import { addDebugId, addDebugIdToMap, debugIdOf, type SourceMapText } from "./debug-ids.ts";
-import type { OutputPlace } from "./output-place.ts";
+import type { OutputFolders } from "./output-folders.ts";
 
 export type Output = Rolldown.RolldownOutput["output"];
 
@@ -13,16 +13,16 @@ export type Output = Rolldown.RolldownOutput["output"];
  * Adds the build id and a debug id to the browser's chunks, and moves their source maps to `maps`, which is never
  * served.
  */
-export async function finishBrowserChunks(place: OutputPlace, output: Output, build: string): Promise<void> {
+export async function finishBrowserChunks(folders: OutputFolders, output: Output, build: string): Promise<void> {
   for (const file of chunksOf(output)) {
-    const chunk = join(place.browser, file);
+    const chunk = join(folders.browser, file);
     const code = (await readFile(chunk, "utf8")).replaceAll(buildIdMark, build);
     const id = debugIdOf(code);
     await writeFile(chunk, addDebugId(code, id));
     const map = await readMap(`${chunk}.map`);
     if (!map) continue;
-    const sources = map.sources.map((source) => source && sourceName(place.root, dirname(chunk), source));
-    const privateMap = join(place.maps, `${file}.map`);
+    const sources = map.sources.map((source) => source && sourceName(folders.root, dirname(chunk), source));
+    const privateMap = join(folders.maps, `${file}.map`);
     await mkdir(dirname(privateMap), { recursive: true });
     await writeFile(privateMap, JSON.stringify(addDebugIdToMap({ ...map, sources }, id)));
     await rm(`${chunk}.map`);
@@ -30,9 +30,9 @@ export async function finishBrowserChunks(place: OutputPlace, output: Output, bu
 }
 
 /** The server's chunks keep their source maps beside them, where Node finds them. */
-export async function finishServerChunks(place: OutputPlace, output: Output): Promise<void> {
+export async function finishServerChunks(folders: OutputFolders, output: Output): Promise<void> {
   for (const file of chunksOf(output)) {
-    const chunk = join(place.server, file);
+    const chunk = join(folders.server, file);
     const code = await readFile(chunk, "utf8");
     const id = debugIdOf(code);
     await writeFile(chunk, addDebugId(code, id));

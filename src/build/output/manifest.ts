@@ -7,7 +7,7 @@ import type { DeclaredBudgets } from "../page-budgets.ts";
 import type { BrowserBuild } from "./browser-assets.ts";
 import { encodingEndings, type FileEncoding, type ServedFile } from "./compress-files.ts";
 import { contentType } from "./content-types.ts";
-import { manifestName, type OutputPlace } from "./output-place.ts";
+import { manifestName, type OutputFolders } from "./output-folders.ts";
 
 /** `manifest.json`: everything a server must know about a build without reading its folders. */
 export interface BuildManifest {
@@ -63,20 +63,20 @@ export interface ManifestParts {
 }
 
 export async function writeManifest(
-  place: OutputPlace,
+  folders: OutputFolders,
   { table, browser, served, budgets }: ManifestParts,
 ): Promise<BuildManifest> {
   const files = served.map((one) => describeFile(one, browser.hashed));
   refuseHiddenRoutes(table, files);
-  const last = await readManifest(place.final);
+  const last = await readManifest(folders.final);
   const manifest = {
     build: browser.build,
     files,
     ...weigh(table, browser, served, budgets),
-    earlier: last ? await keepEarlier(last, place, browser.build, files) : [],
-    chunks: await keepChunks(last, place),
+    earlier: last ? await keepEarlier(last, folders, browser.build, files) : [],
+    chunks: await keepChunks(last, folders),
   };
-  await writeFile(place.manifest, `${JSON.stringify(manifest, null, 1)}\n`);
+  await writeFile(folders.manifest, `${JSON.stringify(manifest, null, 1)}\n`);
   return manifest;
 }
 
@@ -143,7 +143,7 @@ function weigh(
 /** Keeps the hashed files of earlier builds that this one does not have. */
 async function keepEarlier(
   last: BuildManifest,
-  place: OutputPlace,
+  folders: OutputFolders,
   build: string,
   files: readonly ManifestFile[],
 ): Promise<BuildManifest["earlier"]> {
@@ -154,25 +154,25 @@ async function keepEarlier(
     .map((one) => ({ build: one.build, files: one.files.filter((file) => file.immutable && !known.has(file.path)) }));
   for (const { file, encodings } of earlier.flatMap((one) => one.files))
     for (const ending of ["", ...encodings.map((encoding) => encodingEndings[encoding])])
-      await takeOver(place, file + ending);
+      await takeOver(folders, file + ending);
   return earlier;
 }
 
 /** Includes the source maps beside them. A build whose chunks are all in this one gets no entry. */
-async function keepChunks(last: BuildManifest | null, place: OutputPlace): Promise<string[][]> {
-  const folder = join(place.server, "chunks");
-  const own = existsSync(folder) ? (await readdir(folder)).map((name) => `server/chunks/${name}`) : [];
-  const known = new Set(own);
+async function keepChunks(last: BuildManifest | null, folders: OutputFolders): Promise<string[][]> {
+  const folder = join(folders.server, "chunks");
+  const current = existsSync(folder) ? (await readdir(folder)).map((name) => `server/chunks/${name}`) : [];
+  const known = new Set(current);
   // Manifests of older versions have no chunks.
   const earlier = (last?.chunks ?? [])
     .map((chunks) => chunks.filter((chunk) => !known.has(chunk)))
     .filter((chunks) => chunks.length > 0)
     .slice(0, buildsKept - 1);
-  for (const chunk of new Set(earlier.flat())) await takeOver(place, chunk);
-  return [own, ...earlier];
+  for (const chunk of new Set(earlier.flat())) await takeOver(folders, chunk);
+  return [current, ...earlier];
 }
 
-async function takeOver({ final, growing }: OutputPlace, file: string): Promise<void> {
+async function takeOver({ final, growing }: OutputFolders, file: string): Promise<void> {
   await mkdir(dirname(join(growing, file)), { recursive: true });
   await copyFile(join(final, file), join(growing, file));
 }

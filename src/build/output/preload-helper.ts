@@ -28,8 +28,8 @@ export function smallPreloadHelper(): Plugin {
 }
 
 function helperCode(base: string): string {
-  return `const asked = {};
-const ask = (file) => asked[file] ??= new Promise((done, fail) => {
+  return `const requested = {};
+const request = (file) => requested[file] ??= new Promise((done, fail) => {
   const link = document.createElement("link");
   const href = link.href = ${JSON.stringify(base)} + file;
   if (document.querySelector(\`link[href="\${href}"]\`)) return done();
@@ -41,12 +41,12 @@ const ask = (file) => asked[file] ??= new Promise((done, fail) => {
     done();
   }
   link.onerror = () => {
-    delete asked[file];
+    delete requested[file];
     link.remove();
     fail(Error("Unable to preload CSS " + href));
   };
   document.head.append(link);
 });
-export const __vitePreload = (load, files = []) => Promise.all(files.map(ask)).then(load);
+export const __vitePreload = (load, files = []) => Promise.all(files.map(request)).then(load);
 `;
 }

@@ -9,7 +9,7 @@ export interface Fault {
    */
   must: "arrives" | "waits";
   break(context: BrowserContext): Promise<void>;
-  mend?(context: BrowserContext): Promise<void>;
+  repair?(context: BrowserContext): Promise<void>;
 }
 
 const data = /\/_data(\?|$)/;
@@ -45,7 +45,7 @@ export const faults: readonly Fault[] = [
     name: "the connection is lost",
     must: "waits",
     break: (context) => context.setOffline(true),
-    mend: (context) => context.setOffline(false),
+    repair: (context) => context.setOffline(false),
   },
 ];
 

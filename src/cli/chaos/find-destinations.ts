@@ -1,12 +1,12 @@
 import type { Browser } from "playwright-core";
-import { type ClickDestination, look, openAlive } from "./try-click.ts";
+import { type ClickDestination, openHydrated, readPage } from "./try-click.ts";
 
 /** Finds the links to other pages of the application, each with the page it shows without a fault. */
 export async function findDestinations(browser: Browser, from: string, atMost: number): Promise<ClickDestination[]> {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();
-    await openAlive(page, from);
+    await openHydrated(page, from);
     const hrefs = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLAnchorElement>("a[href]")]
         .filter(
@@ -22,7 +22,7 @@ export async function findDestinations(browser: Browser, from: string, atMost: n
       const answer = await page.request.get(new URL(href, from).href).catch(() => undefined);
       if (!answer?.ok() || !(await answer.text()).includes('id="holdfast-page"')) continue;
       await page.goto(new URL(href, from).href);
-      found.push({ href, ...(await look(page)) });
+      found.push({ href, ...(await readPage(page)) });
     }
     return found;
   } finally {

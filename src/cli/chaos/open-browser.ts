@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { cliErrors } from "../errors.ts";
-import { isProgram, playwrightChromium, systemChromium } from "./chromium-places.js";
+import { isProgram, playwrightChromium, systemChromium } from "./chromium-paths.js";
 
 /** Launches Chromium. The application installs Playwright itself, because only this command needs it. */
 export async function openBrowser(): Promise<Browser> {

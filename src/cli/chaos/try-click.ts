@@ -27,13 +27,13 @@ export async function tryClick(browser: Browser, from: string, to: ClickDestinat
     page.on("request", (request) => {
       if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents += 1;
     });
-    await openAlive(page, from);
+    await openHydrated(page, from);
     await fault.break(context);
     const began = performance.now();
     await page.locator(`a[href="${to.href}"]`).first().click();
     if (fault.must === "waits") {
       if (!(await isSaid(page))) return { kind: "dead-end", left: await describe(page) };
-      await fault.mend?.(context);
+      await fault.repair?.(context);
     }
     const ms = performance.now() - began;
     if (!(await isShown(page, to))) return { kind: "dead-end", left: await describe(page) };
@@ -45,7 +45,7 @@ export async function tryClick(browser: Browser, from: string, to: ClickDestinat
 }
 
 /** Opens a page and waits until it is hydrated, so that the framework handles the click. */
-export async function openAlive(page: Page, url: string): Promise<void> {
+export async function openHydrated(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.locator("html[data-holdfast=alive]").waitFor();
   await page.mouse.move(1, 1);
@@ -55,7 +55,7 @@ export async function openAlive(page: Page, url: string): Promise<void> {
 
 function isShown(page: Page, to: ClickDestination): Promise<boolean> {
   return comesTrue(async () => {
-    const seen = await look(page);
+    const seen = await readPage(page);
     return seen.path === to.path && seen.title === to.title && seen.heading === to.heading;
   });
 }
@@ -74,7 +74,7 @@ async function comesTrue(question: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-export async function look(page: Page): Promise<{ path: string; title: string; heading: string }> {
+export async function readPage(page: Page): Promise<{ path: string; title: string; heading: string }> {
   return await page.evaluate(() => ({
     path: location.pathname + location.search,
     title: document.title,
@@ -83,6 +83,6 @@ export async function look(page: Page): Promise<{ path: string; title: string; h
 }
 
 async function describe(page: Page): Promise<string> {
-  const seen = await look(page).catch(() => undefined);
+  const seen = await readPage(page).catch(() => undefined);
   return seen ? `"${seen.heading || seen.title}" at ${seen.path}` : `nothing at ${page.url()}`;
 }

@@ -2,5 +2,5 @@
 export interface DoctorFinding {
   kind: "good" | "notice" | "bad";
   about: string;
-  says: string;
+  message: string;
 }

@@ -24,7 +24,7 @@ export async function findings({ root, dataFolder, port, store }: DoctorTarget):
   const node: DoctorFinding = {
     kind: "good",
     about: "Node",
-    says: `${process.versions.node}, ${process.platform} ${process.arch}`,
+    message: `${process.versions.node}, ${process.platform} ${process.arch}`,
   };
   const isOfService = existsSync(path.join(dataFolder, "projects.json"));
   // The data folder of a standalone service, without an application.
@@ -49,22 +49,22 @@ function packages(root: string): DoctorFinding[] {
   const react = versionOf(require, "react");
   const dom = versionOf(require, "react-dom");
   if (react === undefined || dom === undefined)
-    return [{ kind: "bad", about, says: "react and react-dom are not installed. Run: npm install react react-dom" }];
+    return [{ kind: "bad", about, message: "react and react-dom are not installed. Run: npm install react react-dom" }];
   if (react !== dom)
     return [
       {
         kind: "bad",
         about,
-        says: `react ${react} and react-dom ${dom} differ. Run: npm install react@${dom} react-dom@${dom}`,
+        message: `react ${react} and react-dom ${dom} differ. Run: npm install react@${dom} react-dom@${dom}`,
       },
     ];
   const locked = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"];
   const lock = locked.find((file) => existsSync(path.join(root, file)));
   return [
-    { kind: "good", about, says: `holdfast ${ownVersion()}, react ${react}` },
+    { kind: "good", about, message: `holdfast ${ownVersion()}, react ${react}` },
     lock
-      ? { kind: "good", about: "Lock file", says: lock }
-      : { kind: "notice", about: "Lock file", says: "none: the next installation may bring other versions" },
+      ? { kind: "good", about: "Lock file", message: lock }
+      : { kind: "notice", about: "Lock file", message: "none: the next installation may bring other versions" },
   ];
 }
 
@@ -92,10 +92,10 @@ async function routes(root: string): Promise<DoctorFinding> {
     const { table } = await readApplication(root);
     const pages = table.routes.filter(({ kind }) => kind === "page").length;
     if (table.routes.length === 0)
-      return { kind: "bad", about, says: `no page files in ${path.join(root, "src/pages")}` };
-    return { kind: "good", about, says: `${pages} pages, ${table.routes.length - pages} API routes` };
+      return { kind: "bad", about, message: `no page files in ${path.join(root, "src/pages")}` };
+    return { kind: "good", about, message: `${pages} pages, ${table.routes.length - pages} API routes` };
   } catch (error) {
-    return { kind: "bad", about, says: messageOf(error) };
+    return { kind: "bad", about, message: messageOf(error) };
   }
 }
 
@@ -103,44 +103,49 @@ async function configuration(root: string): Promise<DoctorFinding[]> {
   try {
     const config = await readConfig(root);
     const settings = Object.keys(config);
-    const says = settings.length === 0 ? "all defaults" : settings.join(", ");
-    return [{ kind: "good", about: "Settings", says }, hosts(config), await reports(config)];
+    const message = settings.length === 0 ? "all defaults" : settings.join(", ");
+    return [{ kind: "good", about: "Settings", message: message }, hosts(config), await reports(config)];
   } catch (error) {
-    return [{ kind: "bad", about: "Settings", says: messageOf(error) }];
+    return [{ kind: "bad", about: "Settings", message: messageOf(error) }];
   }
 }
 
 function hosts({ hosts, origin }: HoldfastConfig): DoctorFinding {
   const about = "Hosts";
-  if (hosts) return { kind: "good", about, says: `only ${hosts.join(", ")} and names of this machine are answered` };
-  if (origin) return { kind: "good", about, says: `every host is answered, as ${origin}` };
+  if (hosts) return { kind: "good", about, message: `only ${hosts.join(", ")} and names of this machine are answered` };
+  if (origin) return { kind: "good", about, message: `every host is answered, as ${origin}` };
   return {
     kind: "notice",
     about,
-    says: "every host is answered, and url.origin is the one that a request names; set origin or hosts before links with it leave the application, in mails for example",
+    message:
+      "every host is answered, and url.origin is the one that a request names; set origin or hosts before links with it leave the application, in mails for example",
   };
 }
 
 async function reports({ report }: HoldfastConfig): Promise<DoctorFinding> {
   const about = "Reports";
-  if (report?.dsn === undefined) return { kind: "good", about, says: "go to the service inside the application" };
+  if (report?.dsn === undefined) return { kind: "good", about, message: "go to the service inside the application" };
   const answer = await probeService(report.dsn, knockMs);
-  if (answer.kind === "open") return { kind: "good", about, says: `${answer.host} takes reports with this DSN` };
-  return { kind: "bad", about, says: answer.why };
+  if (answer.kind === "open") return { kind: "good", about, message: `${answer.host} takes reports with this DSN` };
+  return { kind: "bad", about, message: answer.why };
 }
 
 /** Runs `src/env.server.ts` as a start would. */
 async function environmentOf(root: string): Promise<DoctorFinding> {
   const about = "Environment";
   const { environment } = await readApplication(root).catch(() => ({ environment: undefined }));
-  if (environment === undefined) return { kind: "good", about, says: "nothing is asked for (src/env.server.ts)" };
+  if (environment === undefined) return { kind: "good", about, message: "nothing is asked for (src/env.server.ts)" };
   const sources = await openSources({ root, watch: false });
   try {
     await sources.serverModule();
-    return { kind: "good", about, says: "as src/env.server.ts asks for" };
+    return { kind: "good", about, message: "as src/env.server.ts asks for" };
   } catch (error) {
     const wrong = isFrameworkError(error) && error.code === "wrong-environment";
-    return { kind: "bad", about, says: wrong ? error.message : `src/env.server.ts cannot be run: ${messageOf(error)}` };
+    return {
+      kind: "bad",
+      about,
+      message: wrong ? error.message : `src/env.server.ts cannot be run: ${messageOf(error)}`,
+    };
   } finally {
     await sources.close();
   }
@@ -149,8 +154,8 @@ async function environmentOf(root: string): Promise<DoctorFinding> {
 async function built(root: string): Promise<DoctorFinding> {
   const about = "Build";
   const manifest = await readManifest(path.join(root, "dist"));
-  if (!manifest) return { kind: "notice", about, says: "none yet; `holdfast build` makes one" };
-  return { kind: "good", about, says: `${manifest.build}, ${manifest.routes.length} routes` };
+  if (!manifest) return { kind: "notice", about, message: "none yet; `holdfast build` makes one" };
+  return { kind: "good", about, message: `${manifest.build}, ${manifest.routes.length} routes` };
 }
 
 function portIsFree(port: number): Promise<DoctorFinding> {
@@ -158,9 +163,11 @@ function portIsFree(port: number): Promise<DoctorFinding> {
   const { promise, resolve } = Promise.withResolvers<DoctorFinding>();
   const server = createServer();
   server.once("error", () =>
-    resolve({ kind: "notice", about, says: `${port} is taken; the next free one would be used` }),
+    resolve({ kind: "notice", about, message: `${port} is taken; the next free one would be used` }),
   );
-  server.listen(port, "localhost", () => server.close(() => resolve({ kind: "good", about, says: `${port} is free` })));
+  server.listen(port, "localhost", () =>
+    server.close(() => resolve({ kind: "good", about, message: `${port} is free` })),
+  );
   return promise;
 }
 
@@ -173,9 +180,9 @@ function disk(dataFolder: string): DoctorFinding[] {
     rmSync(probe);
     const { bavail, bsize } = statfsSync(dataFolder);
     const free = bavail * bsize;
-    const says = `${dataFolder} can be written, ${(free / 1e9).toFixed(1)} GB free`;
-    return [{ kind: free < enoughDiskBytes ? "notice" : "good", about, says }];
+    const message = `${dataFolder} can be written, ${(free / 1e9).toFixed(1)} GB free`;
+    return [{ kind: free < enoughDiskBytes ? "notice" : "good", about, message: message }];
   } catch (error) {
-    return [{ kind: "bad", about, says: `${dataFolder} cannot be written: ${messageOf(error)}` }];
+    return [{ kind: "bad", about, message: `${dataFolder} cannot be written: ${messageOf(error)}` }];
   }
 }

@@ -25,8 +25,8 @@ export async function storeFinding(
   { thorough, now, progress }: StoreExamination,
 ): Promise<DoctorFinding> {
   const about = "Store";
-  const begun = now();
-  let reportedAt = begun;
+  const startedMs = now();
+  let reportedAt = startedMs;
   try {
     const check = await checkStore(folder, thorough ? "thorough" : "bodies", ({ events, of }) => {
       const at = now();
@@ -34,24 +34,25 @@ export async function storeFinding(
         reportedAt = at;
         progress(`${counted(events)} of ${counted(of)} events looked at.`);
       }
-      return thorough || at - begun < usualMs;
+      return thorough || at - startedMs < usualMs;
     });
-    return check.kind === "absent" ? { kind: "good", about, says: "nothing is kept yet" } : judged(check);
+    return check.kind === "absent" ? { kind: "good", about, message: "nothing is kept yet" } : judged(check);
   } catch (error) {
-    return { kind: "bad", about, says: messageOf(error) };
+    return { kind: "bad", about, message: messageOf(error) };
   }
 }
 
 function judged({ findings, events, weeks, bytes }: Extract<StoreCheck, { kind: "checked" }>): DoctorFinding {
   const about = "Store";
   const isWhole = events.looked === events.of;
-  const looked = isWhole
+  const checked = isWhole
     ? `all ${counted(events.of)} events`
     : `${counted(events.looked)} of ${counted(events.of)} events`;
   const rest = isWhole ? "" : " Look at the others with --thorough.";
-  if (findings.length > 0) return { kind: "bad", about, says: `${findings.join(" ")} Looked at: ${looked}.${rest}` };
+  if (findings.length > 0)
+    return { kind: "bad", about, message: `${findings.join(" ")} Looked at: ${checked}.${rest}` };
   const size = `${weeks} ${weeks === 1 ? "week" : "weeks"}, ${(bytes / 1e6).toFixed(1)} MB`;
-  return { kind: "good", about, says: `${size}, no damage found in ${looked}.${rest}` };
+  return { kind: "good", about, message: `${size}, no damage found in ${checked}.${rest}` };
 }
 
 function counted(number: number): string {

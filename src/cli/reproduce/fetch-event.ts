@@ -36,11 +36,11 @@ export async function eventFromFolder(dataFolder: string, digest: string): Promi
 /** Fetches an event from the console of another service. The headers carry the credentials that it requires. */
 export async function eventFromService(service: string, digest: string, headers: Headers): Promise<PastEvent> {
   if (readDigest(digest) === undefined && readEventId(digest) === undefined) throw cliErrors.noDigest(digest);
-  const asked = await fetch(new URL(`${consolePath}/d/${digest}`, service), { redirect: "manual", headers });
-  const place = asked.headers.get("location");
-  if (asked.status === 404) throw cliErrors.noSuchEvent(digest, service);
-  const [, project, id] = /\/_holdfast\/([^/]+)\/events\/([0-9a-f]{32})$/.exec(place ?? "") ?? [];
-  if (id === undefined) throw cliErrors.serviceRefuses(service, asked.status);
+  const response = await fetch(new URL(`${consolePath}/d/${digest}`, service), { redirect: "manual", headers });
+  const location = response.headers.get("location");
+  if (response.status === 404) throw cliErrors.noSuchEvent(digest, service);
+  const [, project, id] = /\/_holdfast\/([^/]+)\/events\/([0-9a-f]{32})$/.exec(location ?? "") ?? [];
+  if (id === undefined) throw cliErrors.serviceRefuses(service, response.status);
   const address = new URL(`${consolePath}/${project}/event/${id}.json`, service);
   const answer = await fetch(address, { redirect: "manual", headers });
   if (!answer.ok) throw cliErrors.serviceRefuses(service, answer.status);

@@ -34,8 +34,8 @@ export async function runAgain(root: string, event: PastEvent, handedOver: Hande
     nextFreePort: false,
     host: "127.0.0.1",
     dataFolder,
-    say: () => undefined,
-    failed: (failure) => failing.push(failure),
+    print: () => undefined,
+    onFailure: (failure) => failing.push(failure),
   });
   try {
     const answer = await fetch(new URL(event.target, server.url), {

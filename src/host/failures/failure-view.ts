@@ -4,7 +4,7 @@ import { headline } from "./failure-lines.ts";
 /** Renders a failure like the console's event view, for the overlay of the development server. */
 export function failureView(failure: Failure, console: string | undefined): string {
   const { message, excerpt } = failure;
-  const own = failure.stack.filter((line) => line.own);
+  const inApp = failure.stack.filter((line) => line.inApp);
   const open = excerpt && `${excerpt.path}:${excerpt.line}:${excerpt.column}`;
   return `<section class="failure" role="alertdialog" aria-label="${text(headline(failure))}">
 <header><p class="kind">${text(headline(failure))}</p><button type="button" data-close aria-label="Close">✕</button></header>
@@ -12,8 +12,8 @@ export function failureView(failure: Failure, console: string | undefined): stri
 ${factsView(failure)}
 ${excerpt ? `<figure><figcaption><code>${text(`${excerpt.file}:${excerpt.line}:${excerpt.column}`)}</code><button type="button" data-open="${text(open ?? "")}">Open in editor</button></figcaption><pre>${excerpt.lines.map(({ number, text: line }) => codeLine(number, line, excerpt.line)).join("")}</pre></figure>` : ""}
 ${failure.details === undefined ? "" : `<details><summary>What React says</summary><pre>${text(failure.details)}</pre></details>`}
-${own.length > 0 ? `<h2>${failure.kind === "browser" ? "Stack in the browser" : "Stack on the server"}</h2><ol>${own.map(stackLine).join("")}</ol>` : ""}
-${failure.stack.length > own.length ? `<details><summary>All ${failure.stack.length} calls</summary><ol>${failure.stack.map(stackLine).join("")}</ol></details>` : ""}
+${inApp.length > 0 ? `<h2>${failure.kind === "browser" ? "Stack in the browser" : "Stack on the server"}</h2><ol>${inApp.map(stackLine).join("")}</ol>` : ""}
+${failure.stack.length > inApp.length ? `<details><summary>All ${failure.stack.length} calls</summary><ol>${failure.stack.map(stackLine).join("")}</ol></details>` : ""}
 ${failure.components.length > 0 ? `<h2>Components</h2><p><code>${failure.components.map(text).join(" ← ")}</code></p>` : ""}
 ${footerView(failure, console)}
 </section>`;
@@ -47,12 +47,12 @@ function codeLine(number: number, line: string, failing: number): string {
   return `${number === failing ? `<mark>${shown}</mark>` : shown}\n`;
 }
 
-function stackLine({ function: name, file, path, line, column, own }: StackLine): string {
-  const place = `${file}${line === undefined ? "" : `:${line}`}${column === undefined ? "" : `:${column}`}`;
+function stackLine({ function: name, file, path, line, column, inApp }: StackLine): string {
+  const position = `${file}${line === undefined ? "" : `:${line}`}${column === undefined ? "" : `:${column}`}`;
   const shown = path
-    ? `<button type="button" class="place" data-open="${text(`${path}:${line ?? 1}:${column ?? 1}`)}">${text(place)}</button>`
-    : `<span>${text(place)}</span>`;
-  return `<li${own ? "" : ' class="foreign"'}><code>${text(name)}</code> ${shown}</li>`;
+    ? `<button type="button" class="place" data-open="${text(`${path}:${line ?? 1}:${column ?? 1}`)}">${text(position)}</button>`
+    : `<span>${text(position)}</span>`;
+  return `<li${inApp ? "" : ' class="foreign"'}><code>${text(name)}</code> ${shown}</li>`;
 }
 
 /** Escapes untrusted text, such as messages and paths, for elements and attributes. */

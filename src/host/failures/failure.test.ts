@@ -37,7 +37,7 @@ describe("a failure in development", () => {
     );
     expect(failure.excerpt).toMatchObject({ file: "src/pages/orders.server.ts", line: 5, column: 3 });
     expect(failure.excerpt?.lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    expect(failure.stack.map(({ own }) => own)).toEqual([true, false]);
+    expect(failure.stack.map(({ inApp }) => inApp)).toEqual([true, false]);
   });
 
   test("is five lines in a terminal", async () => {

@@ -39,7 +39,7 @@ export interface StackLine {
   line: number | undefined;
   column: number | undefined;
   /** Whether the application's developer wrote it. */
-  own: boolean;
+  inApp: boolean;
 }
 
 /** An error as text, thrown on the server or in a browser. */
@@ -59,7 +59,7 @@ export function readThrown(thrown: unknown): Thrown {
   try {
     if (!(thrown instanceof Error)) return { name: "Thrown", message: String(thrown), stack: "" };
     const { name, message, stack = "" } = thrown;
-    return { name, message: plain(message), stack: plain(stack), compiling: placeOfCompiler(thrown) };
+    return { name, message: plain(message), stack: plain(stack), compiling: compilerPosition(thrown) };
   } catch {
     return { name: "Thrown", message: "something that cannot be read", stack: "" };
   }
@@ -80,7 +80,7 @@ export async function describeFailure(
   // A line of the message may look like one of the stack.
   const calls = thrown.stack.replace(thrown.message, "");
   const stack = compile ? [] : await stackOf(calls, root, findSource);
-  const at = compile?.at ?? positionOf(stack.find(({ own, line }) => own && line !== undefined));
+  const at = compile?.at ?? positionOf(stack.find(({ inApp, line }) => inApp && line !== undefined));
   return {
     kind: compile ? "compile" : (place.side ?? "server"),
     digest,
@@ -99,7 +99,7 @@ export async function describeFailure(
 }
 
 /** Reads the file and position that Vite adds to errors of its plugins. */
-function placeOfCompiler(error: Error): Position | undefined {
+function compilerPosition(error: Error): Position | undefined {
   const { id, loc }: { id?: unknown; loc?: { line?: unknown; column?: unknown } } = error as object;
   if (typeof id !== "string" || !("plugin" in error)) return undefined;
   const file = id.split("?", 1)[0] ?? id;
@@ -149,7 +149,7 @@ async function stackOf(stack: string, root: string, findSource: FindSource): Pro
           path: file,
           line: mapped?.line ?? lineno,
           column: mapped?.column ?? colno,
-          own: inside && in_app === true && !file.includes("/node_modules/"),
+          inApp: inside && in_app === true && !file.includes("/node_modules/"),
         };
       }),
   );

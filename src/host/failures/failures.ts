@@ -16,11 +16,11 @@ export interface FailureDeps {
   root: string;
   findSource: FindSource;
   /** Sends an event to every open page. */
-  tell(event: string, data: unknown): void;
+  send(event: string, data: unknown): void;
   /** Prints one line in the terminal. */
-  say(line: string): void;
+  print(line: string): void;
   /** Called at once; the description of the failure follows. */
-  failed(failure: Promise<Failure>): void;
+  onFailure(failure: Promise<Failure>): void;
   /** Address of the console; absent where reports go to another service. */
   console(): string | undefined;
 }
@@ -35,7 +35,7 @@ export interface ShownFailure {
 }
 
 /** Failures stay available because a page hydrates, and fetches its failure, only after its response. */
-const kept = 50;
+const failuresAtMost = 50;
 /** Key of the newest failure without a digest. */
 const newest = "newest";
 /** Vite and the server report the same failure, one after the other. */
@@ -54,7 +54,7 @@ export class Failures {
   }
 
   /** Wraps signals so that caught errors are also shown to the developer. */
-  overhear(signals: ServerSignals): ServerSignals {
+  wrapSignals(signals: ServerSignals): ServerSignals {
     return {
       ...signals,
       errorCaught: (error, place) => {
@@ -80,11 +80,11 @@ export class Failures {
       digest ?? newest,
       described.then((failure) => this.#shown(failure)),
     );
-    this.#deps.failed(described);
+    this.#deps.onFailure(described);
     const failure = await described;
-    this.#say(failure);
+    this.#print(failure);
     const shown = this.#shown(failure);
-    if (failure.kind !== "browser") this.#deps.tell("holdfast:failure", shown);
+    if (failure.kind !== "browser") this.#deps.send("holdfast:failure", shown);
     return shown;
   }
 
@@ -120,15 +120,15 @@ export class Failures {
 
   #keep(digest: string, shown: Promise<ShownFailure>): void {
     this.#byDigest.set(digest, shown);
-    for (const oldest of this.#byDigest.keys()) if (this.#byDigest.size > kept) this.#byDigest.delete(oldest);
+    for (const oldest of this.#byDigest.keys()) if (this.#byDigest.size > failuresAtMost) this.#byDigest.delete(oldest);
   }
 
-  #say(failure: Failure): void {
+  #print(failure: Failure): void {
     const what = `${failure.message} ${failure.excerpt?.path}:${failure.excerpt?.line}`;
     const atMs = performance.now();
     const again = this.#last.what === what && atMs - this.#last.atMs < sameWithinMs;
     this.#last = { what, atMs };
-    if (!again) for (const line of failureLines(failure, this.#deps.console())) this.#deps.say(line);
+    if (!again) for (const line of failureLines(failure, this.#deps.console())) this.#deps.print(line);
   }
 
   #shown(failure: Failure): ShownFailure {

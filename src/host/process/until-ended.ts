@@ -8,7 +8,7 @@ const lingerMs = 20;
 
 export interface EndingOptions {
   /** Prints one sentence. */
-  say: (sentence: string) => void;
+  warn: (sentence: string) => void;
   /**
    * How long the server keeps serving after SIGTERM; 0 by default. SIGINT never drains: a person waits at a terminal.
    */
@@ -22,44 +22,44 @@ export interface EndingOptions {
  * it is recorded, requests in progress may finish, and the process ends with 1, so that its supervisor starts a new
  * one. An unhandled rejection is only recorded.
  */
-export async function untilEnded(server: RunningServer, { say, drainMs = 0, parent }: EndingOptions): Promise<number> {
+export async function untilEnded(server: RunningServer, { warn, drainMs = 0, parent }: EndingOptions): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | "broken">();
   const recorded: Promise<void>[] = [];
   // A terminal and systemd signal every process of a group, and the parent of workers forwards its own signal too. The
   // two sources are counted apart.
-  const asked = { bySignal: 0, byParent: 0 };
+  const signalCounts = { bySignal: 0, byParent: 0 };
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (++asked.bySignal > 1) process.exit(1);
+    if (++signalCounts.bySignal > 1) process.exit(1);
     resolve(signal);
   };
   const onParent = (signal: NodeJS.Signals): void => {
-    if (++asked.byParent > 1) process.exit(1);
+    if (++signalCounts.byParent > 1) process.exit(1);
     resolve(signal);
   };
   const onException = (error: unknown): void => {
     recorded.push(server.record(error, "uncaught"));
-    say(`An exception that nobody caught ends this process: ${stackText(error)}`);
+    warn(`An exception that nobody caught ends this process: ${stackText(error)}`);
     resolve("broken");
   };
   const onRejection = (error: unknown): void => {
     recorded.push(server.record(error, "rejection"));
-    say(`A rejection that nobody handled was recorded: ${stackText(error)}`);
+    warn(`A rejection that nobody handled was recorded: ${stackText(error)}`);
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  parent?.hear(onParent);
+  parent?.onSignal(onParent);
   process.on("uncaughtException", onException).on("unhandledRejection", onRejection);
   // The reader of the log may close it; pages work without it.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
   const why = await promise;
   // Keeps the process alive for timers that are unreferenced, such as those of reports being sent.
-  const stay = setInterval(() => undefined, 1_000);
+  const keepAliveTimer = setInterval(() => undefined, 1_000);
   const how = await server.stop({
     drainMs: why === "SIGTERM" ? drainMs : 0,
     withinMs: why === "broken" ? hostLimits.brokenMs : hostLimits.shutdownMs,
   });
   await Promise.all(recorded);
-  clearInterval(stay);
+  clearInterval(keepAliveTimer);
   const code = why !== "broken" && how === "finished" ? 0 : 1;
   setTimeout(() => process.exit(code), lingerMs).unref();
   return code;

@@ -5,7 +5,7 @@ export interface WorkersOptions {
   /** How many processes answer requests. */
   count: number;
   /** Called with one sentence when a process ended by itself and was replaced. */
-  say: (sentence: string) => void;
+  warn: (sentence: string) => void;
   now: () => number;
 }
 
@@ -33,7 +33,7 @@ export function isFirstWorker(): boolean {
 
 /** Signals that the parent forwards to a worker. */
 export interface ParentSignals {
-  hear(handle: (signal: NodeJS.Signals) => void): void;
+  onSignal(handle: (signal: NodeJS.Signals) => void): void;
 }
 
 /**
@@ -46,7 +46,7 @@ export function openParentSignals(): ParentSignals {
       if (message === "SIGINT" || message === "SIGTERM") handle(message);
     });
   return {
-    hear: (next) => {
+    onSignal: (next) => {
       handle = next;
     },
   };
@@ -56,7 +56,7 @@ export function openParentSignals(): ParentSignals {
  * Runs this program in several processes that share the port, replaces those that end by themselves, and stops all of
  * them on a signal. Returns the exit code.
  */
-export async function runWorkers({ count, say, now }: WorkersOptions): Promise<number> {
+export async function runWorkers({ count, warn, now }: WorkersOptions): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const ends: number[] = [];
   let stopping = false;
@@ -65,9 +65,9 @@ export async function runWorkers({ count, say, now }: WorkersOptions): Promise<n
     if (!stopping) {
       ends.push(now());
       const recent = ends.filter((at) => now() - at < endsWithinMs).length;
-      say(`A server process ended (${signal ?? exitCode}).`);
+      warn(`A server process ended (${signal ?? exitCode}).`);
       if (recent <= endsAtMost) return void cluster.fork();
-      say(`${recent} server processes ended within ${endsWithinMs / 1000} s; giving up.`);
+      warn(`${recent} server processes ended within ${endsWithinMs / 1000} s; giving up.`);
       stopAll("SIGTERM");
       code = 1;
     } else if (exitCode !== 0 && !worker.exitedAfterDisconnect) code = 1;

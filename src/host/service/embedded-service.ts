@@ -46,7 +46,7 @@ export interface EmbeddedService {
 export const ownProject = 1;
 
 /** Wait for the process that owns the data folder: on a restart it is about to end, or not listening yet. */
-const lookAgainMs = 2_000;
+const retryMs = 2_000;
 
 /** Delay before the build's source maps are read: this costs CPU time, and the first visitors have priority. */
 const mapsAfterMs = 250;
@@ -91,11 +91,11 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
    * Calls the service of this process or of another one. If neither responds, its owner has ended, and this process
    * opens the service.
    */
-  const reach = async <T>(ask: (service: Service | RemoteService) => Promise<T>): Promise<T> => {
+  const reach = async <T>(call: (service: Service | RemoteService) => Promise<T>): Promise<T> => {
     await open();
-    if (own) return ask(own.service);
+    if (own) return call(own.service);
     try {
-      return await ask(remote);
+      return await call(remote);
     } catch (error) {
       if (!hasWarnedOfSocket && error instanceof HoldfastError && error.code === "foreign-socket") {
         hasWarnedOfSocket = true;
@@ -103,7 +103,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
       }
       if (!closed) own = await openUnlessTaken(folder, deps);
       if (!own) throw error;
-      return ask(own.service);
+      return call(own.service);
     }
   };
   return {
@@ -122,7 +122,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
         await own?.maps;
         return deliveryOf(await reach((service) => service.accept(ownProject, envelope)));
       } catch {
-        return { kind: "later", why: "the service is not open", afterMs: lookAgainMs };
+        return { kind: "later", why: "the service is not open", afterMs: retryMs };
       }
     },
     isOwnDsn: (text) => {
@@ -137,7 +137,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
           await remote
             .forward(incoming, response)
             .catch(() =>
-              response.writeHead(503, { "Retry-After": String(lookAgainMs / 1_000), "Content-Length": "0" }).end(),
+              response.writeHead(503, { "Retry-After": String(retryMs / 1_000), "Content-Length": "0" }).end(),
             );
         else if (!own.service.handle(incoming, response, consolePath))
           response.writeHead(404, { "Content-Length": "0" }).end();

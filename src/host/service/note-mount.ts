@@ -44,8 +44,8 @@ export function createNoteMount({ reporting, clientOf, refusals }: NoteMountDeps
         return answer(body.status, `Refused (${body.status})`, `The note was not taken: ${body.why}.`);
       const form = new URLSearchParams(body.text);
       const note = (form.get("note") ?? "").trim();
-      const kept = note === "" ? "no-text" : await reporting.keepNote(form.get("digest") ?? "", note);
-      switch (kept) {
+      const outcome = note === "" ? "no-text" : await reporting.keepNote(form.get("digest") ?? "", note);
+      switch (outcome) {
         case "kept":
           return answer(200, "Thank you", "Your note was kept with the error it belongs to.");
         case "no-room":

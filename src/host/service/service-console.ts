@@ -9,12 +9,12 @@ import { sealKeyOf } from "../submissions/seal-key.ts";
 import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
 
 /** Opens the console of a standalone service. Its errors go to the operator's log. */
-export async function openServiceConsole(parts: ServiceConsoleDeps): Promise<ServiceConsole> {
-  const { service, dataFolder, access, origin, trustedProxies } = parts;
+export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<ServiceConsole> {
+  const { service, dataFolder, access, origin, trustedProxies } = deps;
   const uploadFolder = path.join(dataFolder, "uploads");
   openUploadFolder(uploadFolder);
   const sealKey = sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET);
-  const whereabouts = createClientAddresses({ origin, trustedProxies });
+  const clientAddresses = createClientAddresses({ origin, trustedProxies });
   const mount = createConsoleMount({
     signals: {
       ...silentServerSignals,
@@ -25,8 +25,8 @@ export async function openServiceConsole(parts: ServiceConsoleDeps): Promise<Ser
     },
     limits: serverLimits,
     lang: "en",
-    ...whereabouts,
-    posts: new Posts(serverLimits, whereabouts.clientOf, service.refusals),
+    ...clientAddresses,
+    posts: new Posts(serverLimits, clientAddresses.clientOf, service.refusals),
     trustedOrigins: [],
     redirectOrigins: [],
     policy: { csp: {}, hsts: true },

@@ -6,7 +6,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Service } from "#service";
 import { listenForOthers, remoteService } from "./service-socket.ts";
-import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-place.ts";
+import { checkSocketFolder, makeSocketFolder, socketPaths } from "./socket-paths.ts";
 
 const accepted = { kind: "accepted", eventId: "0".repeat(32), limits: [] };
 /** Accepts everything; tests of the service cover what it does with an envelope. */
@@ -51,7 +51,7 @@ describe("the processes of one application", () => {
     data = path.join(data, "long".repeat(30));
     await listen();
     expect(existsSync(path.join(data, "socket", "service.sock"))).toBe(false);
-    for (const place of socketPlaces(data)) expect(Buffer.byteLength(place)).toBeLessThanOrEqual(103);
+    for (const socket of socketPaths(data)) expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(103);
     expect(await remoteService(data).accept(1, new Uint8Array())).toEqual(accepted);
   });
 
@@ -92,13 +92,13 @@ describe("the folder of a socket", () => {
   });
 
   test("the folder of a socket below the temporary one has the user in its name, so that one user cannot take another's", () => {
-    const [, place = ""] = socketPlaces(data, { ...deps, uid: 1234 });
+    const [, place = ""] = socketPaths(data, { ...deps, uid: 1234 });
     expect(path.dirname(place)).toBe(path.join(tmpdir(), "holdfast-1234"));
   });
 
   test("is not needed on Windows, where the name of the pipe is a secret in the data folder", () => {
-    const [pipe = ""] = socketPlaces(data, { ...deps, platform: "win32" });
+    const [pipe = ""] = socketPaths(data, { ...deps, platform: "win32" });
     expect(pipe).toMatch(/^\\\\\.\\pipe\\holdfast-[0-9a-f]{32}$/);
-    expect(socketPlaces(data, { ...deps, platform: "win32" })).toEqual([pipe]);
+    expect(socketPaths(data, { ...deps, platform: "win32" })).toEqual([pipe]);
   });
 });

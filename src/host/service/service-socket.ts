@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { text } from "node:stream/consumers";
 import { readBody, readBytes } from "#http";
 import type { AcceptOutcome, Service } from "#service";
-import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-place.ts";
+import { checkSocketFolder, makeSocketFolder, socketPaths } from "./socket-paths.ts";
 
 /**
  * Several processes may serve one application, but only one of them runs its service. That process listens on a Unix
@@ -34,7 +34,7 @@ export async function listenForOthers(
     void answer(service, ingestPath, incoming, response).catch(() => response.destroy());
   });
   let why: unknown;
-  for (const socket of socketPlaces(serviceFolder)) {
+  for (const socket of socketPaths(serviceFolder)) {
     try {
       await listenAt(server, socket);
       server.unref();
@@ -93,9 +93,9 @@ async function answer(
 
 /** Called by a process without the service. Each call rejects when no process listens. */
 export function remoteService(serviceFolder: string): RemoteService {
-  const places = socketPlaces(serviceFolder);
+  const paths = socketPaths(serviceFolder);
   const call = async (target: string, body: string | Uint8Array): Promise<unknown> =>
-    callRemote(socketInUse(places), target, body);
+    callRemote(socketInUse(paths), target, body);
   return {
     accept: async (project, envelope) => (await call(`/accept/${project}`, envelope)) as AcceptOutcome,
     drained: async () => void (await call("/drained", "")),
@@ -103,7 +103,7 @@ export function remoteService(serviceFolder: string): RemoteService {
     forward: (incoming, response) =>
       new Promise((resolve, reject) => {
         const { method, url, headers } = incoming;
-        const socketPath = socketInUse(places);
+        const socketPath = socketInUse(paths);
         const onward = request({ socketPath, method, path: url, headers }, (answered) => {
           response.writeHead(answered.statusCode ?? 502, answered.rawHeaders);
           answered.pipe(response).once("close", resolve);
@@ -118,9 +118,9 @@ export function remoteService(serviceFolder: string): RemoteService {
  * Resolved at each call: another process may have taken over and listen at another place. A socket that another user
  * may have created is not used.
  */
-function socketInUse(places: readonly string[]): string {
+function socketInUse(paths: readonly string[]): string {
   let why: unknown = new Error("No process with the service listens.");
-  for (const socket of places) {
+  for (const socket of paths) {
     if (process.platform !== "win32" && !existsSync(socket)) continue;
     try {
       checkSocketFolder(socket);

@@ -13,20 +13,20 @@ interface MemoryDeps {
   sealKey: Uint8Array;
   /** Whether the environment provides the seal key: other machines may then share it and serve the same address. */
   isKeyGiven: boolean;
-  say: (sentence: string) => void;
+  warn: (sentence: string) => void;
 }
 
 /**
  * Opens the memory of submissions in the data folder. If the folder is not writable, the application runs without it.
  */
 export function openSubmissionMemory({ submissions }: HoldfastConfig, deps: MemoryDeps): OpenMemory {
-  const { dataFolder, sealKey, isKeyGiven, say } = deps;
+  const { dataFolder, sealKey, isKeyGiven, warn } = deps;
   const setting = submissions?.memory ?? (isKeyGiven ? "local" : "shared");
   let store: SubmissionDb | undefined;
   try {
     if (setting !== "off") store = openSubmissionDb(path.join(dataFolder, "submissions.db"));
   } catch (error) {
-    say(`Forms are not remembered, so that one that is sent twice runs twice: ${error}`);
+    warn(`Forms are not remembered, so that one that is sent twice runs twice: ${error}`);
   }
   const reach = setting === "shared" ? "shared" : "local";
   return { memory: new SubmissionMemory({ store, reach, sealKey }), close: () => store?.close() };

@@ -16,19 +16,19 @@ export function sealKeyOf(dataFolder: string, secret: string | undefined): Uint8
     return createHash("sha256").update(secret).digest();
   }
   const file = path.join(dataFolder, "seal-key");
-  const kept = readKey(file);
-  if (kept) return kept;
+  const stored = readKey(file);
+  if (stored) return stored;
   mkdirSync(dataFolder, { recursive: true });
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, randomBytes(keyBytes), { mode: 0o600 });
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, randomBytes(keyBytes), { mode: 0o600 });
   try {
     // If several processes start at once, the first key wins, and none reads a partial file.
-    linkSync(own, file);
+    linkSync(temporary, file);
   } catch (error) {
     // On file systems without hard links, the last key wins.
-    if (!isCode(error, "EEXIST")) renameSync(own, file);
+    if (!isCode(error, "EEXIST")) renameSync(temporary, file);
   } finally {
-    rmSync(own, { force: true });
+    rmSync(temporary, { force: true });
   }
   return readKey(file) ?? randomBytes(keyBytes);
 }

@@ -82,7 +82,7 @@ test("a folder that is not writable leaves the application without a memory, and
     dataFolder: blocked,
     sealKey: new Uint8Array(32),
     isKeyGiven: false,
-    say: (text: string) => said.push(text),
+    warn: (text: string) => said.push(text),
   };
   expect(openSubmissionMemory({}, deps).memory.reach).toBe("none");
   expect(said).toEqual([expect.stringContaining("not remembered")]);
@@ -94,7 +94,7 @@ test("a key that other machines may share makes the memory local, unless the set
   const reachOf = (isKeyGiven: boolean, memory?: "shared" | "local" | "off") => {
     const opened = openSubmissionMemory(
       { submissions: memory ? { memory } : {} },
-      { dataFolder, sealKey: new Uint8Array(32), isKeyGiven, say: () => undefined },
+      { dataFolder, sealKey: new Uint8Array(32), isKeyGiven, warn: () => undefined },
     );
     opened.close();
     return opened.memory.reach;

@@ -147,17 +147,17 @@ class Room {
 
   /** Deletes the oldest rows and records their time: a missing row may have been one of them. */
   #forget(count: number, now: number): number {
-    const gone = this.#db
+    const removed = this.#db
       .prepare(
         `DELETE FROM submissions WHERE key IN (SELECT key FROM submissions WHERE ${mayGo} ORDER BY at LIMIT :count) RETURNING at`,
       )
       .all({ now, count });
-    const last = Math.max(0, ...gone.map(({ at }) => Number(at)));
+    const last = Math.max(0, ...removed.map(({ at }) => Number(at)));
     if (last > 0)
       this.#db
         .prepare("INSERT INTO forgotten VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)")
         .run(last);
-    return gone.length;
+    return removed.length;
   }
 
   #rows(): number {

@@ -86,7 +86,7 @@ export function promiseDigest(thrown: unknown, id: string, place: Partial<ErrorP
   return earlyErrors && digestOfHex(id);
 }
 
-/** Calls `hear` for each uncaught error once its event exists. Only the development overlay imports it. */
+/** Calls `listener` for each uncaught error once its event exists. Only the development overlay imports it. */
 export function onUncaught(hear: (thrown: unknown, digest: string) => void): void {
   if (earlyErrors) earlyErrors.reported = (thrown, eventId) => hear(thrown, digestOfHex(eventId));
 }

@@ -54,6 +54,6 @@ export async function readPosted(
     // Otherwise the body was cut off, or is no gzip.
     return { kind: isTooLarge ? "too-large" : "broken" };
   } finally {
-    held.giveBack();
+    held.release();
   }
 }

@@ -35,7 +35,7 @@ export class Delivery {
   readonly end = (outcome: AcceptOutcome): void => {
     if (this.#isAnswered) return;
     this.#isAnswered = true;
-    this.held.giveBack();
+    this.held.release();
     this.#deps.counters.answered(outcome.kind);
     answer(this.#response, outcome);
     discardRest(this.request, this.#deps.limits);

@@ -129,7 +129,7 @@ export class Accounts {
     this.#checks = new Turns({
       atOnce: limits.checksAtOnce,
       waiting: limits.checksWaiting,
-      keptForUrgent: limits.checksKept,
+      reservedForUrgent: limits.checksKept,
     });
     this.#refusals = refusals;
   }

@@ -6,7 +6,7 @@ const usage = "backup FILE [--data FOLDER]";
 export const backupCommand: ServiceCommand = {
   usage,
   options: dataOption,
-  says: "writes everything that is filed, projects and accounts into one file, while the service runs or not",
+  description: "writes everything that is filed, projects and accounts into one file, while the service runs or not",
   async run(args, { print }) {
     const { options, rest } = readArguments(args, { data: "text" }, usage);
     const [file] = rest;

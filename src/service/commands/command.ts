@@ -13,7 +13,7 @@ export interface CommandOutput {
 export interface ServiceCommand {
   /** Text after `holdfast`, for example `backup FILE [--data FOLDER]`. */
   readonly usage: string;
-  readonly says: string;
+  readonly description: string;
   /** Meaning of each option. */
   readonly options: Readonly<Record<string, string>>;
   /** Returns the exit code. */

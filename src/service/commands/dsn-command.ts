@@ -17,7 +17,7 @@ export const dsnCommand: ServiceCommand = {
     "--origin URL": "where clients reach the service; where it was last started",
     "--new NAME": "makes a project of this name and prints its DSN",
   },
-  says: "prints the DSN of each project",
+  description: "prints the DSN of each project",
   async run(args, { print, warn }) {
     const { options } = readArguments(args, { data: "text", origin: "text", new: "text" }, usage);
     const folder = dataFolderOf(options);

@@ -14,7 +14,7 @@ const usage = "event DIGEST-OR-ID [--data FOLDER] [--json]";
 export const eventCommand: ServiceCommand = {
   usage,
   options: { ...dataOption, "--json": "the event as it is kept, for programs" },
-  says: "prints the event with this digest or id",
+  description: "prints the event with this digest or id",
   async run(args, { print }) {
     const { options, rest } = readArguments(args, { data: "text", json: "switch" }, usage);
     const [wanted] = rest;

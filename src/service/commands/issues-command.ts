@@ -21,7 +21,7 @@ export const issuesCommand: ServiceCommand = {
     ...dataOption,
     "--json": "for programs",
   },
-  says: "prints the list of issues, the newest first",
+  description: "prints the list of issues, the newest first",
   async run(args, { print, warn }) {
     const { options, rest } = readArguments(
       args,

@@ -6,7 +6,7 @@ const usage = "restore FILE --data NEW-FOLDER";
 export const restoreCommand: ServiceCommand = {
   usage,
   options: { "--data NEW-FOLDER": "must not be there yet" },
-  says: "makes a new data folder of a backup",
+  description: "makes a new data folder of a backup",
   async run(args, { print }) {
     const { options, rest } = readArguments(args, { data: "text" }, usage);
     const [file] = rest;

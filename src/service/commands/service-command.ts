@@ -48,7 +48,7 @@ export function createServiceCommand(
       "--origin URL": "where clients and people reach it, when it is not the one it listens at",
       "--trusted-proxies LIST": "proxies whose forwarding headers are believed: 10.0.0.0/8,::1",
     },
-    says: "runs the error service and its console on their own, for any number of applications",
+    description: "runs the error service and its console on their own, for any number of applications",
     async run(args, { print }) {
       const known = { port: "text", host: "text", data: "text", origin: "text", "trusted-proxies": "text" } as const;
       const { options } = readArguments(args, known, usage);

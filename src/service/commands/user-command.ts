@@ -21,7 +21,7 @@ export const userCommand: ServiceCommand = {
     "--origin URL": "where people reach the console; where it was last started",
     ...dataOption,
   },
-  says: "lists, invites and removes people of the console",
+  description: "lists, invites and removes people of the console",
   async run(args, { print, warn }) {
     const known = { data: "text", origin: "text", role: "text", project: "text" } as const;
     const { options, rest } = readArguments(args, known, usage);

@@ -76,8 +76,8 @@ export class PostRoom {
   }
 
   giveBack(): void {
-    this.#memory.giveBack();
-    this.#disk.giveBack();
+    this.#memory.release();
+    this.#disk.release();
     this.#leave?.();
     this.#leave = undefined;
   }

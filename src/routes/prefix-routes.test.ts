@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createMatcher } from "./match-route.ts";
-import { placeBelow } from "./place-below.ts";
+import { prefixRoutes } from "./prefix-routes.ts";
 import { readPageFiles } from "./read-page-files.ts";
 
 describe("an application that lives below a path", () => {
   const files = ["index.tsx", "users/[id].tsx", "users/_layout.tsx", "_layout.tsx"];
-  const table = placeBelow("/admin", readPageFiles(files));
+  const table = prefixRoutes("/admin", readPageFiles(files));
   const match = createMatcher(table);
 
   it("has its routes below the path and nowhere else", () => {
@@ -25,6 +25,6 @@ describe("an application that lives below a path", () => {
   });
 
   it("is the same application when it has the host to itself", () => {
-    expect(placeBelow("", readPageFiles(files))).toEqual(readPageFiles(files));
+    expect(prefixRoutes("", readPageFiles(files))).toEqual(readPageFiles(files));
   });
 });

@@ -8,7 +8,7 @@ const withinMs = 5_000;
  * Returns git's output. Undefined without git, outside of a repository, or before the first commit: none of these is an
  * error of the build.
  */
-export async function askGit(folder: string, args: readonly string[]): Promise<string | undefined> {
+export async function runGit(folder: string, args: readonly string[]): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)("git", args, { cwd: folder, timeout: withinMs, windowsHide: true });
     return stdout;

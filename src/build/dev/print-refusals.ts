@@ -5,10 +5,10 @@ import { plainLine } from "#errors";
  * Prints what the content security policy refuses in a page. Production refuses it too, so the developer should know
  * now.
  */
-export function tellRefusals(): Plugin {
+export function printRefusals(): Plugin {
   const printed = new Set<string>();
   return {
-    name: "holdfast:tell-refusals",
+    name: "holdfast:print-refusals",
     apply: "serve",
     configureServer(server) {
       server.environments.client?.hot.on("holdfast:refused", (refusal: unknown) => {

@@ -4,7 +4,7 @@ import type { PathSegment, RouteTable } from "./route-table.ts";
  * Moves the routes below a path: `/users` becomes `/admin/users`. The root folder keeps its id, because its layout and
  * error page apply to every path.
  */
-export function placeBelow(path: string, table: RouteTable): RouteTable {
+export function prefixRoutes(path: string, table: RouteTable): RouteTable {
   if (path === "") return table;
   const before = path
     .slice(1)

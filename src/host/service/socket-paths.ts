@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { hostErrors } from "../errors.ts";
 
-export interface SocketPlaceDeps {
+export interface SocketPathDeps {
   /** User id of this process; undefined on systems without one. */
   uid: number | undefined;
   platform: NodeJS.Platform;
   temporaryFolder: string;
 }
 
-const systemDeps: SocketPlaceDeps = {
+const systemDeps: SocketPathDeps = {
   uid: process.getuid?.(),
   platform: process.platform,
   temporaryFolder: tmpdir(),
@@ -21,29 +21,29 @@ const systemDeps: SocketPlaceDeps = {
 const addressBytes = 103;
 
 /**
- * Places where the process with the service may listen, best first: the data folder, or, if its name is too long or it
+ * Paths where the process with the service may listen, best first: the data folder, or, if its name is too long or it
  * cannot hold sockets, a folder of this user in the temporary folder.
  */
-export function socketPlaces(serviceFolder: string, deps: SocketPlaceDeps = systemDeps): string[] {
+export function socketPaths(serviceFolder: string, deps: SocketPathDeps = systemDeps): string[] {
   const folder = path.resolve(serviceFolder);
   if (deps.platform === "win32") return [`\\\\.\\pipe\\holdfast-${sharedSecret(folder)}`];
   const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);
-  const places = [
+  const paths = [
     path.join(folder, "socket", "service.sock"),
     path.join(deps.temporaryFolder, `holdfast-${deps.uid}`, `${name}.sock`),
   ];
-  return places.filter((place) => Buffer.byteLength(place) <= addressBytes);
+  return paths.filter((socket) => Buffer.byteLength(socket) <= addressBytes);
 }
 
 /** Creates the folder of a socket. Throws if another user owns it or could place a socket in it. */
-export function makeSocketFolder(socket: string, deps: SocketPlaceDeps = systemDeps): void {
+export function makeSocketFolder(socket: string, deps: SocketPathDeps = systemDeps): void {
   if (deps.platform === "win32") return;
   mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
   checkSocketFolder(socket, deps);
 }
 
 /** Fails unless only this user can have created the socket: its owner receives reports and is trusted. */
-export function checkSocketFolder(socket: string, { uid, platform }: SocketPlaceDeps = systemDeps): void {
+export function checkSocketFolder(socket: string, { uid, platform }: SocketPathDeps = systemDeps): void {
   if (platform === "win32") return;
   const folder = path.dirname(socket);
   // `lstat`, because the owner of a link could redirect it.

@@ -7,7 +7,7 @@ import { buildErrors } from "../errors.ts";
  * Folders of a build. It is written beside the final folder and replaces it at the end: a failed build leaves the last
  * good one unchanged.
  */
-export interface OutputPlace {
+export interface OutputFolders {
   root: string;
   final: string;
   growing: string;
@@ -26,7 +26,7 @@ export function growingFolder(outDir: string): string {
   return `${outDir.replace(/[\\/]+$/, "")}.growing`;
 }
 
-export function outputPlace(root: string, outDir: string): OutputPlace {
+export function outputFolders(root: string, outDir: string): OutputFolders {
   const growing = resolve(root, growingFolder(outDir));
   return {
     root,
@@ -42,14 +42,14 @@ export function outputPlace(root: string, outDir: string): OutputPlace {
 export const manifestName = "manifest.json";
 
 /** The final folder is replaced as a whole, so a folder with anything but an earlier build is refused. */
-export async function preparePlace({ final, growing }: OutputPlace): Promise<void> {
+export async function prepareOutput({ final, growing }: OutputFolders): Promise<void> {
   await rm(growing, { recursive: true, force: true });
   if (!existsSync(final) || existsSync(join(final, manifestName))) return;
   if ((await readdir(final)).length > 0) throw buildErrors.outputNotOurs(final);
 }
 
 /** A server may be reading the final folder: it is missing only for the time of two renames. */
-export async function putInPlace({ final, growing }: OutputPlace): Promise<void> {
+export async function replaceOutput({ final, growing }: OutputFolders): Promise<void> {
   const before = `${growing}.before`;
   await rm(before, { recursive: true, force: true });
   if (existsSync(final)) await rename(final, before);
@@ -57,6 +57,6 @@ export async function putInPlace({ final, growing }: OutputPlace): Promise<void>
   await rm(before, { recursive: true, force: true });
 }
 
-export async function abandonPlace({ growing }: OutputPlace): Promise<void> {
+export async function discardOutput({ growing }: OutputFolders): Promise<void> {
   await rm(growing, { recursive: true, force: true });
 }
