@@ -312,7 +312,8 @@ ${what === "with a form" ? `import { Form } from ${from("pages/react/form.tsx")}
 const later = () => import("${laterId}");
 startBrowser(globalThis.parts, ${reports ? "openSignals(later)" : "globalThis.signals"}, later);`,
     [/^react/],
-    `export * from ${from("pages/browser/later.ts")};
+    `export const importFrom = (url) => import(/* @vite-ignore */ url);
+export * from ${from("pages/browser/later.ts")};
 ${reports ? `export * from ${from("reporting/browser/later.ts")};` : ""}`,
   ).then((chunks) => ({
     entry: sumOf(chunks.filter(({ isEntry }) => isEntry)),

@@ -71,7 +71,8 @@ startBrowser({
 
 export function writeLater({ browserReports }: Pick<Work, "browserReports">): string {
   const files = browserReports ? [browserRuntimeLater, browserReportingLater] : [browserRuntimeLater];
-  return files.map((file) => `export * from ${JSON.stringify(file)};\n`).join("");
+  const importFrom = "export const importFrom = (url) => import(/* @vite-ignore */ url);\n";
+  return importFrom + files.map((file) => `export * from ${JSON.stringify(file)};\n`).join("");
 }
 
 export function writeDevEntry(): string {

@@ -3,6 +3,7 @@ import type { FolderFiles, ViewModules } from "../react/page-tree.tsx";
 import type { View } from "../view.ts";
 import { builtInLater } from "./built-in-later.tsx";
 import { errorLater } from "./error-later.tsx";
+import type { Import } from "./navigation/import-again.ts";
 
 /** The part of the code loaded after hydration that the code of views needs. */
 interface WithBuiltIn {
@@ -17,6 +18,8 @@ export interface CodeLoader {
   /** The modules that `view` has loaded. Call it only after that. */
   modules(view: View): ViewModules;
   routes: BrowserParts["routes"];
+  /** The tab replaces it by one that can import a module after a failure. */
+  import: Import;
 }
 
 export function createCodeLoader<Later extends WithBuiltIn>(
@@ -25,7 +28,7 @@ export function createCodeLoader<Later extends WithBuiltIn>(
 ): CodeLoader & { later(): Promise<Later> } {
   const loaded = new Map<Lazy<unknown>, unknown>();
   const fetchOne = async (lazy: Lazy<unknown> | undefined): Promise<void> => {
-    if (lazy && !loaded.has(lazy)) loaded.set(lazy, await lazy());
+    if (lazy && !loaded.has(lazy)) loaded.set(lazy, await loader.import(lazy));
   };
   const fetchAll = async (all: readonly (Lazy<unknown> | undefined)[]): Promise<void> => {
     await Promise.all(all.map(fetchOne));
@@ -46,7 +49,7 @@ export function createCodeLoader<Later extends WithBuiltIn>(
     async () => (await later()).BuiltInPage,
   );
 
-  return {
+  const loader: ReturnType<typeof createCodeLoader<Later>> = {
     route: (index) => fetchAll([...around(parts, parts.routes[index]?.folders ?? []), parts.routes[index]?.page]),
     view(view) {
       if (view.kind === "page") return this.route(view.route);
@@ -60,12 +63,13 @@ export function createCodeLoader<Later extends WithBuiltIn>(
       builtIn,
     }),
     routes: parts.routes,
+    import: (load) => load(),
     later: async () => {
-      const fetched = await later();
-      loaded.set(later, fetched);
-      return fetched;
+      await fetchOne(later);
+      return loaded.get(later) as Later;
     },
   };
+  return loader;
 }
 
 function around(parts: BrowserParts, folders: readonly number[]): (Lazy<unknown> | undefined)[] {

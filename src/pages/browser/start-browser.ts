@@ -9,12 +9,13 @@ import { lateInDocument } from "./data/late-in-document.ts";
 import { readHydration, withoutHash } from "./data/page-answer.ts";
 import { DeferredTab } from "./deferred-tab.ts";
 import { createCodeLoader } from "./load-code.ts";
+import type { ImportFrom } from "./navigation/import-again.ts";
 import { placeNow } from "./place.ts";
 import { savesData } from "./prefetch/saves-data.ts";
 import { Screen } from "./show/screen.tsx";
 
-/** The code that loads after hydration. */
-export type Later = typeof import("./later.ts");
+/** The code that loads after hydration. The build adds `importFrom`. */
+export type Later = typeof import("./later.ts") & { readonly importFrom: ImportFrom };
 
 /**
  * Hydrates the page that the server sent and takes over its navigation. The generated entry calls it with the
@@ -39,8 +40,8 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
 
   const place = placeNow();
   const tab = new DeferredTab(earlyLimits, async () => {
-    const [{ Tab, forwardToListeners, browserLimits }, all] = await Promise.all([code.later(), signals.all()]);
-    const awake = new Tab({ parts, signals: forwardToListeners(all), limits: browserLimits, code, screen, place });
+    const [loaded, all] = await Promise.all([code.later(), signals.all()]);
+    const awake = new loaded.Tab({ ...loaded, parts, signals: loaded.forwardToListeners(all), code, screen, place });
     setRuntime(awake);
     return awake;
   });

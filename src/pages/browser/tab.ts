@@ -26,6 +26,7 @@ import { fullLoads } from "./ledger-storage.ts";
 import type { LivePage } from "./live-page.ts";
 import type { CodeLoader } from "./load-code.ts";
 import { createLedger, type Ledger } from "./navigation/full-load.ts";
+import { createImport, type ImportFrom } from "./navigation/import-again.ts";
 import type { NavigationTarget, Source } from "./navigation/navigation-events.ts";
 import { Navigations } from "./navigation/navigations.ts";
 import type { Trigger } from "./prefetch/prefetch-queue.ts";
@@ -43,6 +44,7 @@ export interface TabDeps {
   signals: BrowserSignals;
   limits: BrowserLimits;
   code: CodeLoader;
+  importFrom: ImportFrom;
   screen: Screen;
   /** Of the history entry in which the first page was shown. */
   place: number | undefined;
@@ -71,6 +73,7 @@ export class Tab implements BrowserRuntime {
   constructor(deps: TabDeps) {
     this.#deps = deps;
     const { limits, signals, parts, screen, place } = deps;
+    deps.code.import = createImport(deps.importFrom);
     // The finder need not decode parameters: their values come from the server.
     const routes = parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) }));
     this.#find = createFinder(routes, (text) => text);
@@ -315,7 +318,7 @@ export class Tab implements BrowserRuntime {
   }
 
   async #loadLive(): Promise<LivePage> {
-    const { LivePage } = await import("./live-page.ts");
+    const { LivePage } = await this.#deps.code.import(() => import("./live-page.ts"), "LivePage");
     this.#live = new LivePage({
       ...this.#deps,
       refreshRetryMs: this.#deps.limits.refreshRetryMs,
