@@ -57,13 +57,17 @@ test("the first time that the event loop of a server is blocked is reported, wit
   onTestFinished(() => running.stop());
   await (await fetch(`${running.url}/stars`)).text();
   const reader = openReader(join(running.dataFolder, "data"));
-  const placeOfFirstStall = async (): Promise<unknown> => {
-    const first = (await reader.recent({ project: 1, limit: 10 })).find(({ kind }) => kind === "event");
-    const body = first?.kind === "event" ? (await reader.event(1, first.eventId))?.body : undefined;
-    const [stall] = body?.kind === "whole" ? body.event.exceptions : [];
-    return stall?.type === "Stall" && stall.frames.find((frame) => frame.function === "countTheStars");
+  // A loaded machine blocks the event loop at other places too.
+  const blockingFrame = async (): Promise<unknown> => {
+    for (const record of await reader.recent({ project: 1, limit: 10 })) {
+      const body = record.kind === "event" ? (await reader.event(1, record.eventId))?.body : undefined;
+      const [stall] = body?.kind === "whole" ? body.event.exceptions : [];
+      const frame = stall?.type === "Stall" && stall.frames.find(({ function: name }) => name === "countTheStars");
+      if (frame) return frame;
+    }
+    return undefined;
   };
-  await expect.poll(placeOfFirstStall, { timeout: 20_000 }).toMatchObject({
+  await expect.poll(blockingFrame, { timeout: 20_000 }).toMatchObject({
     filename: expect.stringMatching(/src\/pages\/stars\.server\.ts$/),
     contextLine: "  while (performance.now() < until) stars++;",
   });
