@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { build } from "./build.js";
 import { checks } from "./check.js";
 import { findChromium } from "./find-chromium.js";
+import { findPostgres } from "./find-postgres.js";
 import { root } from "./root.js";
 import { countReport } from "./test-report.js";
 import { runTool } from "./tools.js";
@@ -53,6 +54,8 @@ export async function runEverything() {
     noBrowser = provideChromium();
     return one(noBrowser === "");
   });
+  // Without one, the tests that need it fail and say why.
+  await stage("PostgreSQL", async () => one(providePostgres()));
   const present = kinds.filter(({ files }) => globSync(files, { cwd: root }).length > 0);
   // Without a browser each of these tests would fail for the same reason.
   const left = present.filter(({ inBrowsers }) => inBrowsers && noBrowser !== "");
@@ -77,6 +80,14 @@ function provideChromium() {
   process.env.CHROMIUM_PATH = chromium.path;
   console.log(chromium.path);
   return "";
+}
+
+/** Tests find its programs by POSTGRES_BIN. */
+function providePostgres() {
+  const postgres = findPostgres();
+  console[postgres.kind === "found" ? "log" : "error"](postgres.kind === "found" ? postgres.folder : postgres.why);
+  if (postgres.kind === "found") process.env.POSTGRES_BIN = postgres.folder;
+  return postgres.kind === "found";
 }
 
 /**

@@ -5,7 +5,7 @@ import type { SourceMapReader } from "../stores/store.ts";
 import { enclosingFunction } from "./enclosing-function.ts";
 
 /** Maps are only read from the store, never fetched from a URL in an event. */
-export interface SymbolicateOptions extends SourceMapReader {
+export interface SymbolicateOptions extends Pick<SourceMapReader, "sourceMap"> {
   /** A decoded map takes about ten times its size. An application has few hot chunks. */
   mapsKept?: number;
 }

@@ -39,20 +39,20 @@ export class BatchSums {
   }
 
   #addChunk({ project, eventId }: FiledEvent, release: string, { debugId, file, mapped }: FiledChunk): void {
+    const counted = { mapped: Number(mapped), unmapped: Number(!mapped) };
+    this.addChunkSums({ project, release, debugId, file, ...counted, lastEvent: eventId });
+  }
+
+  addChunkSums({ mapped, unmapped, ...chunk }: ChunkSums): void {
+    const { project, release, debugId } = chunk;
     const sums = entry(this.chunks, JSON.stringify([project, release, debugId]), () => ({
-      project,
-      release,
-      debugId,
-      file,
+      ...chunk,
       mapped: 0,
       unmapped: 0,
-      lastEvent: eventId,
     }));
-    if (mapped) sums.mapped++;
-    else {
-      sums.unmapped++;
-      sums.lastEvent = eventId;
-    }
+    sums.mapped += mapped;
+    sums.unmapped += unmapped;
+    if (unmapped > 0) sums.lastEvent = chunk.lastEvent;
   }
 
   seeRelease(project: number, name: string, at: number, events: number): void {
@@ -105,9 +105,13 @@ export class BatchSums {
     })).n += count.n;
   }
 
-  addSessions(item: Omit<FiledSessionCounts, "kind" | "rowId" | "receivedAt">): void {
-    const hour = Math.floor(item.startedAt / hourMs);
-    const { project, release, environment } = item;
+  addSessions({ startedAt, ...item }: Omit<FiledSessionCounts, "kind" | "rowId" | "receivedAt">): void {
+    this.addSessionCounts({ ...item, hour: Math.floor(startedAt / hourMs) });
+    if (item.release !== undefined) this.seeRelease(item.project, item.release, startedAt, 0);
+  }
+
+  addSessionCounts(item: SessionSums): void {
+    const { project, hour, release, environment } = item;
     const sums = entry(this.sessions, JSON.stringify([project, hour, release, environment]), () => ({
       project,
       hour,
@@ -122,7 +126,6 @@ export class BatchSums {
     sums.errored += item.errored;
     sums.crashed += item.crashed;
     sums.abnormal += item.abnormal;
-    if (release !== undefined) this.seeRelease(project, release, item.startedAt, 0);
   }
 
   addDiscard(project: number, discard: { reason: string; category: string; at: number; n: number }): void {
@@ -150,7 +153,7 @@ export interface ChunkSums {
   lastEvent: string;
 }
 
-interface SessionSums {
+export interface SessionSums {
   project: number;
   hour: number;
   release: string | undefined;
@@ -161,12 +164,18 @@ interface SessionSums {
   abnormal: number;
 }
 
+/** The fields of its newest event that a group and its issue show. */
+export type ShownEvent = Pick<
+  FiledEvent,
+  "project" | "at" | "receivedAt" | "eventId" | "title" | "level" | "release" | "route" | "searchText"
+>;
+
 /** Sums of a batch for one group. */
 export class GroupSums {
   readonly project: number;
   events = 0;
   firstAt: number;
-  last: FiledEvent;
+  last: ShownEvent;
   readonly hours: Map<
     string,
     { hour: number; environment: string | undefined; release: string | undefined; n: number }
@@ -180,7 +189,7 @@ export class GroupSums {
   readonly texts: Set<string> = new Set();
   readonly stacks: Set<string> = new Set();
 
-  constructor(first: FiledEvent) {
+  constructor(first: ShownEvent) {
     this.project = first.project;
     this.firstAt = first.at;
     this.last = first;
@@ -191,26 +200,41 @@ export class GroupSums {
     this.events++;
     this.firstAt = Math.min(this.firstAt, at);
     if (at >= this.last.at) this.last = event;
-    const hour = Math.floor(at / hourMs);
-    entry(this.hours, `${hour} ${environment} ${release}`, () => ({ hour, environment, release, n: 0 })).n++;
-    const day = Math.floor(at / dayMs);
-    entry(this.days, `${day} ${environment}`, () => ({ day, environment, n: 0 })).n++;
+    this.addHour({ hour: Math.floor(at / hourMs), environment, release }, 1);
+    this.addDay({ day: Math.floor(at / dayMs), environment }, 1);
     if (event.visitor !== undefined) this.visitors.add(event.visitor);
-    for (const [key, value] of event.tags) {
-      const values = entry(this.tags, key, () => new Map());
-      values.set(value, (values.get(value) ?? 0) + 1);
-    }
-    const ofRelease = entry(this.releases, release, () => ({ firstAt: at, lastAt: at, n: 0 }));
-    ofRelease.firstAt = Math.min(ofRelease.firstAt, at);
-    ofRelease.lastAt = Math.max(ofRelease.lastAt, at);
-    ofRelease.n++;
+    for (const [key, value] of event.tags) this.addTag(key, value, 1);
+    this.addRelease(release, { firstAt: at, lastAt: at, n: 1 });
     if (this.texts.size < 20) this.texts.add(titleAndRoute(event));
     if (this.stacks.size < 20 && event.stackText !== "") this.stacks.add(event.stackText);
+  }
+
+  addHour(key: { hour: number; environment: string | undefined; release: string | undefined }, n: number): void {
+    entry(this.hours, `${key.hour} ${key.environment} ${key.release}`, () => ({ ...key, n: 0 })).n += n;
+  }
+
+  addDay(key: { day: number; environment: string | undefined }, n: number): void {
+    entry(this.days, `${key.day} ${key.environment}`, () => ({ ...key, n: 0 })).n += n;
+  }
+
+  addTag(key: string, value: string, n: number): void {
+    const values = entry(this.tags, key, () => new Map());
+    values.set(value, (values.get(value) ?? 0) + n);
+  }
+
+  addRelease(
+    release: string | undefined,
+    { firstAt, lastAt, n }: { firstAt: number; lastAt: number; n: number },
+  ): void {
+    const known = entry(this.releases, release, () => ({ firstAt, lastAt, n: 0 }));
+    known.firstAt = Math.min(known.firstAt, firstAt);
+    known.lastAt = Math.max(known.lastAt, lastAt);
+    known.n += n;
   }
 }
 
 /** Replaces numbers, which differ with every event and would fill the index with the same words. */
-export function titleAndRoute({ title, route }: FiledEvent): string {
+export function titleAndRoute({ title, route }: Pick<FiledEvent, "title" | "route">): string {
   return `${title.text.replace(/\d+/g, "0")} ${route ?? ""}`;
 }
 

@@ -15,8 +15,8 @@ type AnyStore = Store & SourceMapReader;
 interface StoreFixture {
   readonly store: () => AnyStore;
   readonly folder: () => string;
-  readonly open: (folder: string) => AnyStore;
-  readonly reopen: () => void;
+  readonly open: OpenStore;
+  readonly reopen: () => Promise<void>;
   readonly file: (items: readonly FiledItem[], perBatch?: number) => Promise<void>;
   readonly listed: (filter?: string, project?: number) => Promise<readonly IssueRecord[]>;
   readonly titles: (filter?: string) => Promise<string[]>;
@@ -24,8 +24,11 @@ interface StoreFixture {
   readonly idsOf: (...titles: string[]) => Promise<number[]>;
 }
 
-/** Requirements of any store, on any engine. */
-export function describeStore(engine: string, open: (folder: string) => AnyStore): void {
+/** Opens the store of a folder, for the first time or again. */
+type OpenStore = (folder: string) => AnyStore | Promise<AnyStore>;
+
+/** Requirements of any store, on any engine. An engine with its own backups writes none into folders. */
+export function describeStore(engine: string, open: OpenStore, backups: "into folders" | "elsewhere"): void {
   describe(`${engine} store`, () => {
     const fixture = storeFixture(open);
     describeFilingEvents(fixture);
@@ -41,17 +44,18 @@ export function describeStore(engine: string, open: (folder: string) => AnyStore
     describeRelease(fixture);
     describeSourceMaps(fixture);
     describeUpkeep(fixture);
+    if (backups === "into folders") describeBackup(fixture);
   });
 }
 
 /** Opens a new store for each test. */
-function storeFixture(open: (folder: string) => AnyStore): StoreFixture {
+function storeFixture(open: OpenStore): StoreFixture {
   let folder: string;
   let store: AnyStore;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "holdfast-store-"));
-    store = open(folder);
+    store = await open(folder);
   });
 
   afterEach(() => {
@@ -59,18 +63,21 @@ function storeFixture(open: (folder: string) => AnyStore): StoreFixture {
     rmSync(folder, { recursive: true });
   });
 
-  const listed = async (filter = "", project = 1): Promise<readonly IssueRecord[]> =>
-    (await store.issues({ project, filter: readFilter(filter), sort: "last-seen", limit: 100 })).issues;
+  const listed = async (filter = "", project = 1): Promise<readonly IssueRecord[]> => {
+    await store.settled();
+    return (await store.issues({ project, filter: readFilter(filter), sort: "last-seen", limit: 100 })).issues;
+  };
   return {
     store: () => store,
     folder: () => folder,
     open,
-    reopen() {
+    async reopen() {
       store.close();
-      store = open(folder);
+      store = await open(folder);
     },
     async file(items, perBatch) {
       for (const batch of batchesOf(items, perBatch, await store.appliedUpTo())) await store.commit(batch);
+      await store.settled();
     },
     listed,
     titles: async (filter) => (await listed(filter)).map(({ title }) => title).sort(),
@@ -177,7 +184,7 @@ function describeFilingEvents({ store, file, listed, titles, only, reopen }: Sto
       const before = await picture(store());
       for (const batch of batches) await store().commit(batch);
       expect(await picture(store())).toEqual(before);
-      reopen();
+      await reopen();
       for (const batch of batches) await store().commit(batch);
       expect(await picture(store())).toEqual(before);
       expect(await store().appliedUpTo()).toBe(batches.at(-1)?.upTo);
@@ -340,7 +347,8 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       await file([anEvent({ release: "1.4.0", at: noon + 60_000 })]);
       expect((await only()).state.kind).toBe("resolved");
       const [batch] = batchesOf([anEvent({ release: "1.5.0", at: noon + 120_000 })], 1, await store().appliedUpTo());
-      expect(batch && (await store().commit(batch)).regressedIssues).toEqual([(await only()).id]);
+      const told = [batch && (await store().commit(batch)), await store().settled()];
+      expect(told.flatMap((summary) => summary?.regressedIssues ?? [])).toEqual([(await only()).id]);
       expect((await only()).state).toMatchObject({ kind: "regressed", release: "1.5.0" });
       expect((await store().history(1, (await only()).id)).map(({ by, what }) => [by, what.kind])).toEqual([
         ["kim", "state"],
@@ -865,7 +873,7 @@ function describeRelease({ store, file, listed, titles, reopen }: StoreFixture):
       await store().addCommits(1, "1.0.0", commits);
       expect(await store().commits(1, "1.0.0")).toEqual(commits);
       expect(await store().commits(2, "1.0.0")).toEqual([]);
-      reopen();
+      await reopen();
       expect(await store().commits(1, "1.0.0")).toEqual(commits);
     });
 
@@ -907,13 +915,14 @@ function describeSourceMaps({ store }: StoreFixture): void {
   describe("source maps", () => {
     it("belong to a project", async () => {
       await store().addSourceMap({ project: 1, debugId: hex("chunk"), release: "1.0.0", map: '{"version":3}' });
+      await store().fetchSourceMaps([1, 2].map((project) => ({ project, debugId: hex("chunk") })));
       expect(store().sourceMap(1, hex("chunk"))).toEqual({ kind: "found", map: '{"version":3}' });
       expect(store().sourceMap(2, hex("chunk"))).toEqual({ kind: "absent" });
     });
   });
 }
 
-function describeUpkeep({ store, file, only, open, folder }: StoreFixture): void {
+function describeUpkeep({ store, file, only }: StoreFixture): void {
   describe("upkeep", () => {
     it("deletes a week at once and keeps the counters", async () => {
       await file([anEvent({ at: noon }), anEvent({ at: noon + 14 * 86_400_000 })]);
@@ -925,12 +934,21 @@ function describeUpkeep({ store, file, only, open, folder }: StoreFixture): void
       expect((await only()).events).toBe(2);
     });
 
+    it("finds nothing wrong with itself", async () => {
+      await file([anEvent({ text: "a" }), anEvent({ text: "b", at: noon + 7 * 86_400_000 }), spans({})]);
+      expect(await store().check()).toEqual([]);
+    });
+  });
+}
+
+function describeBackup({ store, file, open, folder }: StoreFixture): void {
+  describe("a backup", () => {
     it("writes a backup that opens as a store with the same content, and finds nothing wrong with either", async () => {
       await file([anEvent({ text: "a" }), anEvent({ text: "b", at: noon + 7 * 86_400_000 }), spans({})]);
       const copy = join(folder(), "backup");
       await store().backup(copy);
       expect(await store().check()).toEqual([]);
-      const restored = open(copy);
+      const restored = await open(copy);
       expect(await picture(restored)).toEqual(await picture(store()));
       expect(await restored.check()).toEqual([]);
       restored.close();
@@ -940,6 +958,7 @@ function describeUpkeep({ store, file, only, open, folder }: StoreFixture): void
 
 /** Everything that a lost or duplicated item would change. */
 async function picture(store: Store): Promise<unknown> {
+  await store.settled();
   const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 100 });
   return {
     issues,

@@ -12,7 +12,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The filing side. One writer per store. */
+/** The filing side. One writer per data folder. */
 export interface StoreWriter {
   /** Journal position before which everything is filed. Reading the journal continues from it. */
   appliedUpTo(): Promise<number>;
@@ -21,6 +21,11 @@ export interface StoreWriter {
    * a known id changes nothing. Throws `StoreUnavailable` if nothing can be written now.
    */
   commit(batch: FilingBatch): Promise<CommitSummary>;
+  /**
+   * Resolves when everything that was filed is counted. A store that counts after filing names the new and regressed
+   * issues here.
+   */
+  settled(): Promise<Pick<CommitSummary, "newIssues" | "regressedIssues">>;
   /** Resolves when everything survives a power loss, with the position before which the journal may be released. */
   makeDurable(): Promise<number>;
   /**
@@ -149,9 +154,12 @@ export interface StoreReader {
 
 /**
  * Source maps for filing. A batch is read lazily while it is written, so a map is looked up synchronously in the middle
- * of it. A store on another machine keeps a local copy of its maps.
+ * of it.
  */
 export interface SourceMapReader {
+  /** Loads these maps before a batch is read. Does nothing in a store that reads them synchronously. */
+  fetchSourceMaps(wanted: readonly SourceMapName[]): Promise<void>;
+  /** Finds a map that was fetched before. */
   sourceMap(project: number, debugId: string): SourceMapReading;
 }
 
@@ -513,6 +521,11 @@ export interface SourceMapFile {
   map: string;
   /** When it was added. Those of old builds are deleted first. */
   addedAt?: number;
+}
+
+export interface SourceMapName {
+  project: number;
+  debugId: string;
 }
 
 export type SourceMapReading = { kind: "found"; map: string } | { kind: "absent" } | { kind: "damaged" };

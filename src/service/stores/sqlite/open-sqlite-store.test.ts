@@ -12,7 +12,7 @@ import { describeStore } from "../store.contract.ts";
 import type { Store } from "../store.ts";
 import { openSqliteReader, openSqliteStore } from "./open-sqlite-store.ts";
 
-describeStore("sqlite", (folder) => openSqliteStore({ folder }));
+describeStore("sqlite", (folder) => openSqliteStore({ folder }), "into folders");
 
 describe("the SQLite store on its disk", () => {
   let folder: string;

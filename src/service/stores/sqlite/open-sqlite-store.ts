@@ -65,6 +65,8 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Stor
       dropHoursBefore,
     }),
     dropPartition: async (name, why) => files.dropWeek(name, why),
+    // Counters are written with what they count.
+    settled: async () => ({ newIssues: [], regressedIssues: [] }),
     emptyLogs: async () => files.emptyLogs(),
     splitPartition: async (at) => files.splitWeek(at),
     cutPartition: async (name, toBytes, why) => files.cutWeek(name, toBytes, why),
@@ -92,6 +94,7 @@ export function openSqliteReader(options: { folder: string }): StoreReader & Sou
 function readerOf(files: StoreFiles): StoreReader & SourceMapReader {
   return {
     ...bindFirst(() => files, reads),
+    fetchSourceMaps: async () => undefined,
     sourceMap: (project, debugId) => readSourceMap(files, project, debugId),
     close: () => files.close(),
   };

@@ -1,9 +1,9 @@
 import { dayMs, hourMs } from "../../../clock.ts";
 import { afterEvents } from "../../../issues/issue-state.ts";
 import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "../../../sketches/quantile-sketch.ts";
-import { type BatchSums, type GroupSums, titleAndRoute } from "../../batch-sums.ts";
+import { type BatchSums, type GroupSums, type ShownEvent, titleAndRoute } from "../../batch-sums.ts";
 import { stacksPerGroup, textsPerGroup, valuesPerTag } from "../../counter-limits.ts";
-import type { FiledCheckIn, FiledEvent, FiledFeedback } from "../../filed.ts";
+import type { FiledCheckIn, FiledFeedback } from "../../filed.ts";
 import { otherNames } from "../../flood.ts";
 import { stateOf } from "../../issue-row.ts";
 import type { StoreLimits } from "../../limits.ts";
@@ -96,7 +96,7 @@ function writeGroup(files: StoreFiles, group: number, sums: GroupSums): void {
   keepNewest(meta, group, sums.last);
 }
 
-function keepNewest(meta: Database, group: number, { at, title, level, release, eventId }: FiledEvent): void {
+function keepNewest(meta: Database, group: number, { at, title, level, release, eventId }: ShownEvent): void {
   meta.run(
     `UPDATE issue_group SET type = ?, title = ?, culprit = ?, level = ?, last_release = ?, last_event = ?
      WHERE id = ? AND last_seen <= ?`,

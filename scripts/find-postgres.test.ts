@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { findPostgres } from "./find-postgres.js";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test("the PostgreSQL that POSTGRES_BIN names is taken", () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
+  for (const name of ["initdb", "postgres"]) writeFileSync(join(folder, name), "");
+  vi.stubEnv("POSTGRES_BIN", folder);
+  expect(findPostgres()).toEqual({ kind: "found", folder });
+  rmSync(folder, { recursive: true });
+});
+
+test("a POSTGRES_BIN that leads nowhere is an error that names it", () => {
+  vi.stubEnv("POSTGRES_BIN", "/nowhere/bin");
+  expect(findPostgres()).toMatchObject({ kind: "missing", why: expect.stringMatching(/\/nowhere\/bin.*POSTGRES_BIN/) });
+});

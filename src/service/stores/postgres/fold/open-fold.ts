@@ -1,0 +1,24 @@
+import type { StoreLimits } from "../../limits.ts";
+import type { RecentlySeen } from "../../recently-seen.ts";
+import type { Pool, Queries } from "../connections.ts";
+import type { Names } from "../names.ts";
+
+export interface FoldDeps {
+  readonly pool: Pool;
+  readonly names: Names;
+  readonly recentTexts: RecentlySeen;
+  readonly limits: StoreLimits;
+}
+
+export interface Folded {
+  readonly newIssues: readonly number[];
+  readonly regressedIssues: readonly number[];
+}
+
+export const nothingFolded: Folded = { newIssues: [], regressedIssues: [] };
+
+/** A fold in its transaction. */
+export interface OpenFold extends Omit<FoldDeps, "pool"> {
+  readonly queries: Queries;
+  readonly project: number;
+}

@@ -1,0 +1,235 @@
+import { bindFirst } from "../../bind-first.ts";
+import { BodyDamping } from "../bodies/body-damping.ts";
+import { type StoreLimits, storeLimits } from "../limits.ts";
+import { RecentlySeen } from "../recently-seen.ts";
+import type { Commit, SourceMapFile, SourceMapReader, Store, StoreReader } from "../store.ts";
+import { checkDatabase } from "./check-database.ts";
+import { type Connections, connect, type Pool } from "./connections.ts";
+import { postgresErrors } from "./errors.ts";
+import { Folds } from "./fold/folds.ts";
+import { Groups } from "./groups.ts";
+import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
+import { type PostgresLimits, postgresLimits } from "./limits.ts";
+import { migrate, requireCurrent } from "./migrate.ts";
+import { Names } from "./names.ts";
+import { Parts } from "./parts.ts";
+import {
+  readAttachments,
+  readEventRecord,
+  readEventsOf,
+  readFeedbackRecords,
+  readNeighbours,
+} from "./read/read-events.ts";
+import {
+  countIssues,
+  hasTag,
+  readGroups,
+  readHistory,
+  readIssue,
+  readIssueReleases,
+  readIssues,
+  readSeries,
+  readTags,
+} from "./read/read-issues.ts";
+import { readRecent, readTrail } from "./read/read-live.ts";
+import {
+  readChunkCounts,
+  readCommits,
+  readCounts,
+  readDiscards,
+  readMeasures,
+  readMeasuresByRoute,
+  readMonitors,
+  readReleaseChunks,
+  readReleaseMeasures,
+  readReleaseNames,
+  readReleases,
+  readSessions,
+} from "./read/read-pages.ts";
+import { hasTrace, readLogLines, readSegments, readTrace } from "./read/read-traces.ts";
+import { readRecentVisitors } from "./read/read-visitors.ts";
+import type { ReadDeps } from "./read/reader.ts";
+import { References } from "./references.ts";
+import { RowIds } from "./row-ids.ts";
+import { addSourceMap, LocalSourceMaps, sourceMapBytes } from "./source-maps.ts";
+import {
+  cutPart,
+  dropHoursBefore,
+  dropPart,
+  forgetMapsBefore,
+  lastingBytes,
+  readGone,
+  readPartitions,
+  shrinkLasting,
+} from "./upkeep.ts";
+import { type AppendDeps, commitBatch } from "./write/commit-batch.ts";
+import { Writer } from "./write/writer.ts";
+
+export interface PostgresOptions {
+  /** `postgres://…` */
+  readonly address: string;
+  /** Names the data folder whose journal is filed; its position is kept under this name. */
+  readonly writer: string;
+  readonly limits?: Partial<StoreLimits>;
+  readonly connections?: Partial<PostgresLimits>;
+}
+
+/** The writing side. Any number of processes may have one, each for its own data folder. */
+export async function openPostgresStore(options: PostgresOptions): Promise<Store & SourceMapReader> {
+  const limits = { ...storeLimits, ...options.limits };
+  const ownLimits = { ...postgresLimits, ...options.connections };
+  const connections = await connect(options.address, ownLimits);
+  try {
+    await migrate(connections.preparing);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+  const filing = filingOf(connections, options.writer, { limits, ownLimits });
+  const maps = new LocalSourceMaps(connections.preparing);
+  const { filing: pool } = connections;
+  return {
+    ...readerOf(connections, options.writer, maps),
+    ...bindFirst(() => filing, { commit: commitBatch }),
+    ...bindFirst(() => pool, {
+      change: changeIssues,
+      wake: wakeIssues,
+      addCommits,
+      dropPartition: dropPart,
+      cutPartition: cutPart,
+      shrinkLasting,
+      dropSourceMapsBefore: forgetMapsBefore,
+      dropHoursBefore,
+    }),
+    appliedUpTo: async () => (await filing.writer.current()).position,
+    // A commit that was answered is as durable as the database makes it.
+    makeDurable: async () => (await filing.writer.current()).position,
+    settled: () => filing.folds.settled(),
+    addSourceMap: async (file: SourceMapFile, room?: number) => {
+      maps.forget(file);
+      return addSourceMap(pool, file, room);
+    },
+    // The database looks after its own logs.
+    emptyLogs: async () => undefined,
+    splitPartition: (at) => filing.parts.split(at),
+    close() {
+      filing.folds.close();
+      void connections.close();
+    },
+  };
+}
+
+function filingOf(
+  connections: Connections,
+  writer: string,
+  { limits, ownLimits }: { limits: StoreLimits; ownLimits: PostgresLimits },
+): AppendDeps {
+  const { preparing, filing, folding } = connections;
+  const names = new Names(preparing, limits.newNamesPerHour);
+  const ids = new RowIds(preparing);
+  return {
+    connections,
+    names,
+    ids,
+    groups: new Groups(preparing, ids, limits.newIssuesPerHour),
+    parts: new Parts(preparing),
+    references: new References(),
+    damping: new BodyDamping(limits.bodiesPerIssueAndMinute),
+    writer: new Writer(filing, writer),
+    folds: new Folds({ pool: folding, names, recentTexts: new RecentlySeen(20_000), limits }, ownLimits),
+  };
+}
+
+/** The reading side: as many as wanted, in any process. */
+export async function openPostgresReader(
+  options: Omit<PostgresOptions, "limits">,
+): Promise<StoreReader & SourceMapReader> {
+  const connections = await connect(options.address, { ...postgresLimits, ...options.connections });
+  try {
+    await requireCurrent(connections.reading);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+  return readerOf(connections, options.writer, new LocalSourceMaps(connections.reading));
+}
+
+function readerOf(connections: Connections, writer: string, maps: LocalSourceMaps): StoreReader & SourceMapReader {
+  const { reading } = connections;
+  const deps: ReadDeps = { pool: reading, names: new Names(reading) };
+  return {
+    ...bindFirst(() => deps, questions),
+    ...bindFirst(() => reading, ofDatabase),
+    countedUpTo: () => countedUpTo(reading, writer),
+    backup: async () => {
+      throw postgresErrors.noOwnBackup();
+    },
+    fetchSourceMaps: (wanted) => maps.fetch(wanted),
+    sourceMap: (project, debugId) => maps.read(project, debugId),
+    close: () => void connections.close(),
+  };
+}
+
+const questions = {
+  issues: readIssues,
+  countIssues,
+  issue: readIssue,
+  history: readHistory,
+  groupsOf: readGroups,
+  series: readSeries,
+  tagsOf: readTags,
+  hasTag,
+  releasesOf: readIssueReleases,
+  event: readEventRecord,
+  eventsOf: readEventsOf,
+  neighbours: readNeighbours,
+  attachmentsOf: readAttachments,
+  feedback: readFeedbackRecords,
+  trace: readTrace,
+  hasTrace,
+  segments: readSegments,
+  measures: readMeasures,
+  measuresByRoute: readMeasuresByRoute,
+  counts: readCounts,
+  logs: readLogLines,
+  releases: readReleases,
+  releaseNames: readReleaseNames,
+  releaseMeasures: readReleaseMeasures,
+  commits: readCommits,
+  chunkCounts: readChunkCounts,
+  releaseChunks: readReleaseChunks,
+  sessions: readSessions,
+  monitors: readMonitors,
+  discards: readDiscards,
+  recent: readRecent,
+  recentVisitors: readRecentVisitors,
+  trail: readTrail,
+};
+
+const ofDatabase = {
+  partitions: readPartitions,
+  lastingBytes,
+  sourceMapBytes,
+  gone: readGone,
+  check: checkDatabase,
+};
+
+/** Everything before it is counted: the oldest of this writer's batches that waits for a fold begins there. */
+async function countedUpTo(pool: Pool, writer: string): Promise<number> {
+  const row = await pool.one<{ position: number }>(
+    `SELECT coalesce((SELECT min(from_position) FROM holdfast.delta WHERE writer = w.id), w.position) AS position
+     FROM holdfast.writer w WHERE w.name = $1`,
+    writer,
+  );
+  return row?.position ?? 0;
+}
+
+async function addCommits(pool: Pool, project: number, release: string, commits: readonly Commit[]): Promise<void> {
+  await pool.run(
+    `INSERT INTO holdfast.release_commits VALUES ($1, $2, $3)
+     ON CONFLICT (project, release) DO UPDATE SET commits = excluded.commits`,
+    project,
+    release,
+    JSON.stringify(commits),
+  );
+}

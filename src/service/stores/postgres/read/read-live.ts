@@ -1,0 +1,161 @@
+import { titleLine, titleOfEvent } from "../../../grouping/title.ts";
+import { eventOfJson } from "../../event-json.ts";
+import { linesOf } from "../../log-lines.ts";
+import { levels } from "../../row-values.ts";
+import type { LiveRecord, RecentQuery, TrailQuery } from "../../store.ts";
+import { readBodies } from "./read-bodies.ts";
+import { type SegmentRow, segmentsOf } from "./read-traces.ts";
+import type { ReadDeps } from "./reader.ts";
+
+/** A record, its place in the feed, and its row in the batch. */
+interface Arrived {
+  readonly record: LiveRecord;
+  readonly row: number;
+}
+
+/**
+ * What became visible, in that order. With several writers neither row ids nor clocks tell it: the transaction does.
+ * Nothing can appear before the oldest transaction that is still open, so that what is newer waits for the next look.
+ * The place of a record is its transaction.
+ */
+const arrivals = `SELECT xid::text::bigint AS place, first_id, last_id FROM holdfast.arrival
+  WHERE project = $1 AND xid < pg_snapshot_xmin(pg_current_snapshot()) AND xid > $2::text::xid8
+  ORDER BY xid DESC LIMIT $3`;
+
+export async function readRecent(
+  deps: ReadDeps,
+  { project, after, limit }: RecentQuery,
+): Promise<readonly LiveRecord[]> {
+  const values = [project, `${after ?? 0}`, limit] as const;
+  const [events, segments, logs] = await Promise.all([
+    recentEvents(deps, values),
+    recentSegments(deps, values),
+    recentLogs(deps, values),
+  ]);
+  const newestFirst = [...events, ...segments, ...logs].sort(
+    (a, b) => b.record.rowId - a.record.rowId || b.row - a.row,
+  );
+  return newestFirst
+    .slice(0, limit)
+    .reverse()
+    .map(({ record }) => record);
+}
+
+type RecentValues = readonly [project: number, after: string, limit: number];
+
+async function recentEvents(deps: ReadDeps, values: RecentValues): Promise<Arrived[]> {
+  const rows = await deps.pool.all<EventRow>(
+    `SELECT ${eventColumns}, a.place FROM (${arrivals}) a CROSS JOIN LATERAL (
+       SELECT * FROM holdfast.event e WHERE e.project = $1 AND e.id BETWEEN a.first_id AND a.last_id
+       ORDER BY e.id DESC LIMIT $3
+     ) e ${withIssue} ORDER BY a.place DESC, e.id DESC LIMIT $3`,
+    ...values,
+  );
+  const records = await eventRecords(deps, rows);
+  return records.map((record, n) => ({ record, row: rows[n]?.id ?? 0 }));
+}
+
+async function recentSegments(deps: ReadDeps, values: RecentValues): Promise<Arrived[]> {
+  const rows = await deps.pool.all<SegmentRow & { place: number }>(
+    `SELECT s.*, a.place FROM (${arrivals}) a CROSS JOIN LATERAL (
+       SELECT * FROM holdfast.segment s WHERE s.project = $1 AND s.block BETWEEN a.first_id AND a.last_id
+       ORDER BY s.block DESC LIMIT $3
+     ) s ORDER BY a.place DESC, s.block DESC LIMIT $3`,
+    ...values,
+  );
+  const records = await segmentRecords(deps, rows);
+  return records.map((record, n) => ({ record, row: rows[n]?.block ?? 0 }));
+}
+
+async function recentLogs({ pool }: ReadDeps, values: RecentValues): Promise<Arrived[]> {
+  const rows = await pool.all<{ id: number; place: number; packed: Uint8Array }>(
+    `SELECT l.id, l.packed, a.place FROM (${arrivals}) a
+     JOIN holdfast.log_block l ON l.project = $1 AND l.id BETWEEN a.first_id AND a.last_id
+     ORDER BY a.place DESC, l.id DESC LIMIT $3`,
+    ...values,
+  );
+  return rows.flatMap(({ id, place, packed }) =>
+    linesOf(packed).map((line) => ({ record: { kind: "log", rowId: place, at: line.at, line } as const, row: id })),
+  );
+}
+
+export async function readTrail(
+  deps: ReadDeps,
+  { project, visitor, from, to }: TrailQuery,
+): Promise<readonly LiveRecord[]> {
+  const values = [visitor, project, Math.ceil(from), Math.floor(to)] as const;
+  const where = "visitor = $1 AND project = $2 AND at BETWEEN $3 AND $4 ORDER BY at DESC LIMIT 200";
+  const [events, segments] = await Promise.all([
+    deps.pool.all<EventRow>(
+      `SELECT ${eventColumns}, e.id AS place FROM (SELECT * FROM holdfast.event WHERE ${where}) e ${withIssue}`,
+      ...values,
+    ),
+    deps.pool.all<SegmentRow & { place: number }>(
+      `SELECT *, block AS place FROM holdfast.segment WHERE ${where}`,
+      ...values,
+    ),
+  ]);
+  const found = [...(await eventRecords(deps, events)), ...(await segmentRecords(deps, segments))];
+  return found.sort((a, b) => a.at - b.at);
+}
+
+interface EventRow {
+  id: number;
+  place: number;
+  event_id: string;
+  at: number;
+  level: number;
+  route: number;
+  trace_id: string | null;
+  visitor: number | null;
+  part: number;
+  block: number | null;
+  slot: number | null;
+  issue: number;
+  type: string | null;
+  title: string;
+}
+
+const eventColumns = `e.id, e.event_id, e.at, e.level, e.route, e.trace_id, e.visitor, e.part, e.block, e.slot,
+  i.id AS issue, i.type, i.title`;
+const withIssue = `JOIN holdfast.issue_group g ON g.id = e.grp JOIN holdfast.issue i ON i.id = g.issue`;
+
+/** Each event is called by what it says itself. */
+async function eventRecords({ pool, names }: ReadDeps, rows: readonly EventRow[]): Promise<LiveRecord[]> {
+  const text = await names.read(rows.map(({ route }) => route));
+  const bodyOf = await readBodies(pool, rows);
+  return rows.map((row) => {
+    const reading = bodyOf(row);
+    const event = reading.kind === "whole" ? eventOfJson(reading.body, "") : undefined;
+    return {
+      kind: "event",
+      rowId: row.place,
+      at: row.at,
+      eventId: row.event_id,
+      issue: row.issue,
+      title: (event && titleOfEvent(event)) ?? titleLine(row.type, row.title),
+      level: levels[row.level] ?? "error",
+      route: text(row.route),
+      traceId: row.trace_id ?? undefined,
+      visitor: row.visitor ?? undefined,
+    };
+  });
+}
+
+async function segmentRecords(
+  deps: ReadDeps,
+  rows: readonly (SegmentRow & { place: number })[],
+): Promise<LiveRecord[]> {
+  const segments = await segmentsOf(deps, rows);
+  return segments.map(({ traceId, route, kind, at, durationMs, status }, n) => ({
+    kind: "segment",
+    rowId: rows[n]?.place ?? 0,
+    at,
+    traceId,
+    route,
+    segment: kind,
+    durationMs,
+    status,
+    visitor: rows[n]?.visitor ?? undefined,
+  }));
+}

@@ -1,0 +1,8 @@
+import type { Pool } from "../connections.ts";
+import type { Names } from "../names.ts";
+
+/** What every question needs. */
+export interface ReadDeps {
+  readonly pool: Pool;
+  readonly names: Names;
+}

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startPostgres } from "../../../../tests/kit/postgres.ts";
+import { batchesOf, noon } from "../filed-examples.ts";
+import { generatedItems } from "../generated-items.contract.ts";
+import { answersOf, liveThrough } from "../same-answers.contract.ts";
+import { openSqliteStore } from "../sqlite/open-sqlite-store.ts";
+import { openPostgresStore } from "./open-postgres-store.ts";
+
+const count = process.env.HOLDFAST_TEST_LONG === undefined ? 3_000 : 100_000;
+
+it(`PostgreSQL and SQLite give the same answers to every question about ${count} items`, {
+  timeout: 3_600_000,
+}, async () => {
+  await using postgres = await startPostgres();
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-same-"));
+  const items = generatedItems({ count, from: noon, weeks: 4 });
+  const batches = batchesOf(items, Math.ceil(count / 20));
+  const sqlite = openSqliteStore({ folder });
+  const other = await openPostgresStore({ address: await postgres.newDatabase(), writer: "one" });
+  for (const store of [sqlite, other]) await liveThrough(store, batches);
+  const [expected, given] = [await answersOf(sqlite, items), await answersOf(other, items)];
+  expect(Object.keys(given)).toEqual(Object.keys(expected));
+  for (const question of Object.keys(expected)) expect.soft(given[question], question).toEqual(expected[question]);
+  expect(given.wrong).toEqual([]);
+  for (const store of [sqlite, other]) store.close();
+  rmSync(folder, { recursive: true });
+});
