@@ -19,6 +19,12 @@ describe("the repository", () => {
     expect(printing.sort()).toEqual(places);
   });
 
+  test("the console does not spell its own address", () => {
+    const files = globSync("console/src/**/*.{ts,tsx,css}", { cwd: root });
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => readFileSync(join(root, file), "utf8").includes("/_holdfast"))).toEqual([]);
+  });
+
   test("keeps its walls", () => {
     expect(findBreaches(root)).toEqual([]);
   });

@@ -48,6 +48,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "PageData",
       "PageId",
       "Posted",
+      "RouteId",
       "RouteParams",
       "Signal",
       "SubmissionState",

@@ -13,3 +13,12 @@ test("an application is the same whether its folder is absolute or relative", as
   expect(application.table.routes.map(({ id }) => id)).toEqual(["/", "/orders/[id]"]);
   expect(await readApplication(`./${relative(".", folder)}`)).toEqual(application);
 });
+
+test("an application below a path has the same routes as without it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-files-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFiles(folder, { "src/pages/index.tsx": "", "src/pages/users/admin.tsx": "", "src/pages/users/_layout.tsx": "" });
+  const { table } = await readApplication(folder);
+  expect((await readApplication(folder, "/admin")).table).toEqual({ ...table, at: "/admin" });
+  await expect(readApplication(folder, "/users")).rejects.toThrow(/src\/pages\/users\/admin.tsx.*\[repeated-place\]/s);
+});

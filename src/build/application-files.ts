@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { prefixRoutes, type RouteTable, readPageFiles } from "#routes";
+import { pathBelow, type RouteTable, readPageFiles } from "#routes";
 import { buildErrors } from "./errors.ts";
 
 /** An application described by its files. All paths are absolute, with forward slashes. */
@@ -22,6 +22,9 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
   // Plain segments only, because the path is written into addresses unescaped.
   if (!/^(?:\/[\w-]+)*$/.test(at)) throw buildErrors.wrongMountPath(at);
   const pagesFolder = `${root}/src/pages`;
+  const table = readPageFiles(await listFiles(pagesFolder), at);
+  const repeating = table.routes.find(({ id }) => at !== "" && pathBelow(at, id) !== undefined);
+  if (repeating) throw buildErrors.repeatedPlace(at, repeating.id, repeating.page ?? repeating.server ?? "");
   const serverFile = (name: string): string | undefined =>
     ["ts", "js"].map((ending) => `${root}/src/${name}.server.${ending}`).find((file) => existsSync(file));
   const request = serverFile("request");
@@ -30,7 +33,7 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
     root,
     pagesFolder,
     at,
-    table: prefixRoutes(at, readPageFiles(await listFiles(pagesFolder))),
+    table,
     ...(request && { request }),
     ...(environment && { environment }),
   };

@@ -1,4 +1,4 @@
-import type { FolderEntry, RouteEntry } from "#routes";
+import { addressBelow, type FolderEntry, type RouteEntry } from "#routes";
 import type { ApplicationFiles } from "./application-files.ts";
 import {
   browserOverlay,
@@ -63,7 +63,7 @@ import { startBrowser } from ${JSON.stringify(browserRuntime)};
 ${dev ? `import { withOverlay } from ${JSON.stringify(browserOverlay)};\n` : ""}const later = () => import(${JSON.stringify(laterModule)});
 startBrowser({
   build: ${JSON.stringify(dev ? "dev" : buildIdMark)},
-  routes: [${table.routes.map((route) => object({ ...literals(route), page: lazy(route.page) })).join(",\n    ")}],
+  routes: [${table.routes.map((route) => object({ ...literals(table.at, route), page: lazy(route.page) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object(folderModules(folder, lazy))).join(",\n    ")}],
 }, ${dev ? `withOverlay(${signals}${browserReports ? ", onUncaught" : ""})` : signals}, later);
 `;
@@ -129,7 +129,7 @@ function object(fields: Record<string, string | undefined>): string {
   return `{ ${written.map(([name, code]) => `${name}: ${code}`).join(", ")} }`;
 }
 
-/** The browser needs no source file names, and reads the segments of a route from its id. */
-function literals({ id, folders }: RouteEntry): Record<string, string> {
-  return { id: JSON.stringify(id), folders: JSON.stringify(folders) };
+/** The browser needs no source file names, and reads the segments of a route's addresses from its id. */
+function literals(at: string, { id, folders }: RouteEntry): Record<string, string> {
+  return { id: JSON.stringify(addressBelow(at, id)), folders: JSON.stringify(folders) };
 }

@@ -52,6 +52,13 @@ export const buildErrors = {
       "Give plain segments with a slash before each and none at the end, such as /admin.",
     ),
 
+  repeatedPlace: (at: string, route: string, file: string): HoldfastError =>
+    new HoldfastError(
+      "repeated-place",
+      `src/pages/${file} is the route ${route} of an application below ${at}: a link to it could also mean an address of another route.`,
+      "Rename its folder, or let the application live below another path.",
+    ),
+
   outputNotOurs: (folder: string): HoldfastError =>
     new HoldfastError(
       "output-folder-in-use",

@@ -40,6 +40,7 @@ export function describeRoutes({ root, pagesFolder, table, request }: Applicatio
   const module = (file: string | undefined, folder = pagesFolder) =>
     file === undefined ? "null" : `typeof import(${JSON.stringify(importPath(root, posix.join(folder, file)))})`;
   const entry = ({ id, server }: RouteEntry | FolderEntry) => `      ${JSON.stringify(id)}: ${module(server)};`;
+  const routes = (kind: RouteEntry["kind"]) => table.routes.filter((route) => route.kind === kind);
   return `// Written by Holdfast from the files under src/pages; "holdfast types" writes it anew.
 import type * as Holdfast from "holdfast";
 import type { ReactNode } from "react";
@@ -47,10 +48,10 @@ import type { ReactNode } from "react";
 declare global {
   interface HoldfastApplication {
     pages: {
-${table.routes
-  .filter((route) => route.kind === "page")
-  .map(entry)
-  .join("\n")}
+${routes("page").map(entry).join("\n")}
+    };
+    apis: {
+${routes("api").map(entry).join("\n")}
     };
     folders: {
 ${table.folders.map(entry).join("\n")}

@@ -24,6 +24,9 @@ export const browserSilence: string = ownModule("signals/index");
 /** The browser's version of `holdfast/report`. */
 export const browserReportEntry: string = ownModule("reporting/browser/browser-report-api");
 
+/** The module that says below which path the application lives. */
+export const applicationPathModule: string = ownModule("routes/application-path");
+
 /** Maps public entry points to their modules. */
 export const entryPoints: ReadonlyMap<string, string> = new Map(
   ["index", "server", "vite", "report", "service", "protocol", "testing"].map((name) => [

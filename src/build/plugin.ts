@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isCSSRequest, type Plugin } from "vite";
 import { readApplication } from "./application-files.ts";
+import { placeApplication } from "./application-path.ts";
 import { buildBothSides } from "./build-both-sides.ts";
 import { devAssets } from "./dev/dev-assets.ts";
 import { guardEditor } from "./dev/guard-editor.ts";
@@ -47,8 +48,8 @@ export interface HoldfastPluginOptions {
   /** Path prefixes that another server on this host answers, so that literal links to them are valid: `["/shop"]`. */
   elsewhere?: readonly string[];
   /**
-   * Path below which the whole application lives, `/admin`: `src/pages/users.tsx` is the route `/admin/users`, and its
-   * files are below `/admin/_assets`. Two applications can then share a host.
+   * Path below which the whole application lives, `/admin`: `src/pages/users.tsx` is the route `/users` at
+   * `/admin/users`, and its files are below `/admin/_assets`. Two applications can then share a host.
    */
   at?: string;
   /**
@@ -102,6 +103,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     printRefusals(),
     linkCheck(() => known().application, options.elsewhere ?? []),
     entryPointsPlugin(),
+    placeApplication(at),
     smallPreloadHelper(),
     watchedPackages(),
   ];

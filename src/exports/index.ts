@@ -58,8 +58,9 @@ export type {
   PageActions,
   PageData,
   PageId,
+  RouteId,
   RouteParams,
 } from "#routes";
 
-/** The address of a page from its id, its parameters and a search; checked by the compiler. */
+/** The address of a page or API route from its id, its parameters and a search; checked by the compiler. */
 export { typedHref as href } from "#routes/href";

@@ -29,7 +29,7 @@ export const pageDataSuffix = "/_data";
 
 export interface Preamble {
   build: string;
-  /** Route id, or null when no route matches. */
+  /** The route's id as an address of the host, or null when no route matches. */
   route: string | null;
   fresh: number;
   expires: number;

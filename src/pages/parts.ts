@@ -85,6 +85,7 @@ export interface Assets {
 
 /** A route as the browser knows it. Its segments follow from its id; file names stay on the server. */
 export interface BrowserRoute {
+  /** As an address of the host: `/admin/users/[id]` for the route `/users/[id]` of an application below `/admin`. */
   id: string;
   /** Indexes into `BrowserParts.folders`, from the root to the nearest. */
   folders: readonly number[];

@@ -1,12 +1,17 @@
+import { applicationPath } from "./application-path.ts";
+import { addressBelow, pathBelow } from "./below.ts";
 import type { SearchInput } from "./search-input.ts";
-import type { AfterTarget, LinkText, LinkTo } from "./typed-routes.ts";
+import type { AfterTarget, LinkText, LinkTo, RouteId } from "./typed-routes.ts";
 import { writeParameter, writePathSegment } from "./write-segment.ts";
+
+export { applicationPath, pathBelow };
 
 export type ParamInput = Readonly<Record<string, string | number>>;
 
 /**
- * Returns the address of a route: its id with the parameters filled in, in canonical spelling. Values may be untrusted,
- * so none makes it throw: a value that no address can represent leads to the not-found page.
+ * Returns the address of a route: its id with the parameters filled in, in canonical spelling, below the path of the
+ * application. Values may be untrusted, so none makes it throw: a value that no address can represent leads to the
+ * not-found page.
  */
 export function href(id: string, params: ParamInput = {}, search?: SearchInput): string {
   const pattern = patternOf(id);
@@ -33,7 +38,7 @@ const patternsAtMost = 1_000;
 function patternOf(id: string): Pattern {
   const known = patterns.get(id);
   if (known) return known;
-  const pattern = id
+  const pattern = (applicationPath ? addressBelow(applicationPath, id) : id)
     .split(/\[(\.\.\.)?(.+?)\]/)
     .map((piece, at) => (at % 3 === 0 ? piece.split("/").map(writePathSegment).join("/") : piece));
   if (patterns.size >= patternsAtMost) patterns.clear();
@@ -41,9 +46,14 @@ function patternOf(id: string): Pattern {
   return pattern;
 }
 
-/** The same function for applications, with the types of their pages and parameters. */
-export const typedHref: <const To extends LinkText>(
-  to: LinkTo<To>,
+/** Returns the address of a link's target: a route with its parameters, or a path of the application, as written. */
+export function targetAddress(to: string, params?: ParamInput, search?: SearchInput): string {
+  return params || search ? href(to, params, search) : applicationPath ? addressBelow(applicationPath, to) : to;
+}
+
+/** `href` for applications, with the types of their routes and parameters. */
+export const typedHref: <const To extends LinkText<RouteId>>(
+  to: LinkTo<To, RouteId>,
   ...rest: AfterTarget<To, [search?: SearchInput]>
 ) => string = href;
 

@@ -1,9 +1,9 @@
+export { addressBelow, pathBelow } from "./below.ts";
 export { type BadPath, type CanonicalPath, canonicalPath } from "./canonical-path.ts";
 export { createFinder } from "./find-route.ts";
-export { href, type ParamInput, typedHref } from "./href.ts";
+export { href, type ParamInput, targetAddress, typedHref } from "./href.ts";
 export { createMatcher, type Matcher, noParams, type RouteMatch } from "./match-route.ts";
 export { budgetNames, type PageBudget } from "./page-budget.ts";
-export { prefixRoutes } from "./prefix-routes.ts";
 export { readPageFiles } from "./read-page-files.ts";
 export { readParameter } from "./read-segment.ts";
 export type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-table.ts";
@@ -22,6 +22,7 @@ export type {
   PageActions,
   PageData,
   PageId,
+  RouteId,
   RouteParams,
 } from "./typed-routes.ts";
 export { writePathSegment } from "./write-segment.ts";

@@ -1,6 +1,7 @@
+import { pathBelow } from "./below.ts";
 import { createFinder } from "./find-route.ts";
 import { readParameter } from "./read-segment.ts";
-import type { RouteEntry } from "./route-table.ts";
+import type { RouteTable } from "./route-table.ts";
 
 export type RouteMatch =
   /** `index` is the route's index in `RouteTable.routes`. `params` has no prototype, so that no name can reach one. */
@@ -13,11 +14,13 @@ export const noParams: Readonly<Record<string, string>> = Object.freeze(Object.c
 
 const notFound: RouteMatch = { kind: "not-found" };
 
-/** Finds the route of a canonical path, and the values of its parameters. */
-export function createMatcher(table: { readonly routes: readonly Pick<RouteEntry, "segments">[] }): Matcher {
+/** Finds the route of a canonical path, and the values of its parameters. No route is outside of the table's `at`. */
+export function createMatcher(table: Pick<RouteTable, "at" | "routes">): Matcher {
   const find = createFinder(table.routes, readParameter);
   return (pathname) => {
-    const { index, values } = find(pathname);
+    const path = pathBelow(table.at, pathname);
+    if (path === undefined) return notFound;
+    const { index, values } = find(path);
     if (index < 0) return notFound;
     if (values.length === 0) return { kind: "found", index, params: noParams };
     const params: Record<string, string> = Object.create(null);

@@ -5,7 +5,7 @@ import type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-t
  * Builds the route table from file names below the pages folder (relative, with forward slashes), in any order. Styles,
  * tests, plain `.ts` helpers and files in a folder that begins with `_` are no routes and are skipped.
  */
-export function readPageFiles(files: readonly string[]): RouteTable {
+export function readPageFiles(files: readonly string[], at = ""): RouteTable {
   const folders = new Map<string, FolderEntry>([["/", { id: "/" }]]);
   const routes = new Map<string, RouteDraft>();
 
@@ -17,7 +17,7 @@ export function readPageFiles(files: readonly string[]): RouteTable {
   }
 
   const folderList = [...folders.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { routes: finishRoutes([...routes.values()], folderList), folders: folderList };
+  return { at, routes: finishRoutes([...routes.values()], folderList), folders: folderList };
 }
 
 /** `(shop)/orders/[id].server.ts` is the folder `["(shop)", "orders"]`, the stem `[id]` and the side `server`. */

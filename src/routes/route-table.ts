@@ -7,7 +7,7 @@ export type PathSegment =
 
 /** One address of the application: a page, or an API route (a `.server.ts` without a page beside it). */
 export interface RouteEntry {
-  /** Address as written in the file names, without groups: `/`, `/orders/[id]`, `/docs/[...rest]`. Unique. */
+  /** Path inside the application, as in the file names, without groups: `/`, `/orders/[id]`. Unique. */
   id: string;
   kind: "page" | "api";
   segments: readonly PathSegment[];
@@ -34,6 +34,8 @@ export interface FolderEntry {
 
 /** Routes derived from file names. Created once by the build; equal in browser and server. Plain JSON. */
 export interface RouteTable {
+  /** Path below which all routes are, such as `/admin`; empty if the application has the host to itself. */
+  at: string;
   /** Most specific first. */
   routes: readonly RouteEntry[];
   folders: readonly FolderEntry[];

@@ -14,12 +14,15 @@ type Known<Field extends string, Otherwise> = Field extends keyof HoldfastApplic
   ? HoldfastApplication[Field]
   : Otherwise;
 
-/** Pages and folders by id; each has the type of its server module, or `null`. */
+/** Pages, API routes and folders by id; each has the type of its server module, or `null`. */
 type Pages = Known<"pages", Record<string, unknown>>;
+type Apis = Known<"apis", Record<never, unknown>>;
 type Folders = Known<"folders", Record<string, unknown>>;
 
 /** Ids of pages: `"/" | "/orders/[id]"`. */
 export type PageId = keyof Pages & string;
+/** Ids of pages and API routes: everything that has an address. */
+export type RouteId = PageId | (keyof Apis & string);
 /** Ids of folders with special files, including groups: `"/" | "/(shop)/orders"`. */
 export type FolderId = keyof Folders & string;
 /** Return type of the request hook in `src/request.server.ts`. */
@@ -72,27 +75,28 @@ type AnyAddress = Address | `${Address}?${string}` | `${Address}#${string}` | `h
 
 /**
  * Checks a link's target: the id of a page, or an address that a page matches. A text that is only known at run time is
- * accepted. For others it is the list of pages, so that the compiler's message shows the choices.
+ * accepted. For others it is the list of pages, so that the compiler's message shows the choices. `href` also accepts
+ * the id of an API route.
  */
-export type LinkTo<To extends string> = string extends To
+export type LinkTo<To extends string, Ids extends string = PageId> = string extends To
   ? To
-  : To extends PageId
+  : To extends Ids
     ? To
     : To extends AnyAddress
       ? To
       : // Expanded, because the compiler's message would otherwise show the alias instead of the pages.
-        { [Id in PageId]: Id }[PageId];
+        { [Id in Ids]: Id }[Ids];
 
 /** Editors suggest the pages; `LinkTo` then checks the text. */
-export type LinkText = PageId | (string & {});
+export type LinkText<Ids extends string = PageId> = Ids | (string & {});
 
 /** Values of a link's parameters. Numbers are allowed. */
 export type LinkParams<To extends string> = { readonly [Name in keyof RouteParams<To>]: string | number };
 
-/** True for a page with parameters: a link to it must have them. */
+/** True for a route with parameters: a link to it must have them. */
 type NeedsParams<To extends string> = string extends To
   ? false
-  : To extends PageId
+  : To extends RouteId
     ? [NamesIn<To>] extends [never]
       ? false
       : true

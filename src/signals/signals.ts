@@ -41,6 +41,7 @@ export interface ErrorPlace {
     /** Outside of any request: an uncaught exception or rejection. */
     | "uncaught"
     | "rejection";
+  /** The pattern of the route's addresses, `/orders/[id]`; with the path below which the application lives, if any. */
   route?: string;
   params?: Readonly<Record<string, string>>;
   url?: string;
@@ -80,8 +81,8 @@ export interface RequestSignals {
 }
 
 export interface ServerSignals {
-  /** Called with the ids of all routes before the first request, and again when they change. */
-  routesKnown(ids: readonly string[]): void;
+  /** Called with the names of all routes before the first request, and again when they change. */
+  routesKnown(routes: readonly string[]): void;
   /** Runs the whole request inside its own context. */
   request<T>(facts: RequestFacts, run: (signals: RequestSignals) => T): T;
   errorCaught(error: unknown, place: ErrorPlace): Receipt;

@@ -53,6 +53,14 @@ export const leave = () => redirect("/nowhere");
     await generateTypes({ root });
     const text = await readFile(resolve(root, ".holdfast/types/routes.d.ts"), "utf8");
     expect(text).toContain('"/orders/[id]": typeof import("../../src/pages/orders/[id].server.js");');
-    expect(text).not.toContain("/api/export");
+    expect(text).toMatch(/apis: \{\n {6}"\/api\/export": typeof import/);
+  });
+
+  it("the generated types are the same below a path", async () => {
+    const declared = async (at?: string) => {
+      await generateTypes({ root, ...(at !== undefined && { at }) });
+      return readFile(resolve(root, ".holdfast/types/routes.d.ts"), "utf8");
+    };
+    expect(await declared("/admin")).toBe(await declared());
   });
 });

@@ -1,4 +1,4 @@
-import { usePage } from "holdfast";
+import { href, usePage } from "holdfast";
 
 export default function NotFound() {
   const { path } = usePage();
@@ -11,7 +11,7 @@ export default function NotFound() {
         Nothing is known under <code>{path}</code>, or it belongs to a project that you cannot see.
       </p>
       <p>
-        <a href="/_holdfast">To the console</a>
+        <a href={href("/")}>To the console</a>
       </p>
     </main>
   );

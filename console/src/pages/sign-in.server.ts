@@ -3,7 +3,7 @@ import { accountsHere, applicantOf, beginSession, endSession, refuseSignIn } fro
 import { formOf, passwordIn, textIn } from "../server/posted.ts";
 import { wayBack } from "../server/scope.ts";
 
-export const data = load("/_holdfast/sign-in", ({ locals, url, search }) => {
+export const data = load("/sign-in", ({ locals, url, search }) => {
   accountsHere();
   // Browsers accept secure cookies only by https, or from this machine.
   const isSecure = url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
@@ -11,16 +11,16 @@ export const data = load("/_holdfast/sign-in", ({ locals, url, search }) => {
 });
 
 export const actions = {
-  signIn: action({ route: "/_holdfast/sign-in" }, async ({ input, cookies, clientAddress }) => {
+  signIn: action({ route: "/sign-in" }, async ({ input, cookies, clientAddress }) => {
     const form = formOf(input);
     const from = applicantOf({ cookies, clientAddress });
     const answer = await accountsHere().signIn(textIn(form, "email"), passwordIn(form), from);
     if (answer.kind !== "signed-in") return refuseSignIn(answer);
     beginSession(cookies, answer);
-    return redirect(wayBack(textIn(form, "to")) ?? "/_holdfast");
+    return redirect(wayBack(textIn(form, "to")) ?? "/");
   }),
-  signOut: action({ route: "/_holdfast/sign-in" }, ({ cookies }) => {
+  signOut: action({ route: "/sign-in" }, ({ cookies }) => {
     endSession(cookies);
-    return redirect("/_holdfast/sign-in");
+    return redirect("/sign-in");
   }),
 };

@@ -1,7 +1,7 @@
-import { Form } from "holdfast";
+import { Form, href } from "holdfast";
 import { Mark } from "../../../look/mark.tsx";
 
-export default function SignIn({ data, actions }: PageProps<"/_holdfast/sign-in">) {
+export default function SignIn({ data, actions }: PageProps<"/sign-in">) {
   return (
     <main className="lonely card">
       <title>Sign in · Holdfast</title>
@@ -17,7 +17,7 @@ export default function SignIn({ data, actions }: PageProps<"/_holdfast/sign-in"
       {data.name ? (
         <Form action={actions.signOut}>
           <p>
-            <a href="/_holdfast">To the console</a>
+            <a href={href("/")}>To the console</a>
           </p>
           <button type="submit">Sign out</button>
         </Form>

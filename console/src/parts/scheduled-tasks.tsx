@@ -2,7 +2,7 @@ import { NumberHead } from "./charts/number-head.tsx";
 import { milliseconds, short } from "./charts/numbers.ts";
 import { TimeAgo } from "./time/time-ago.tsx";
 
-type Task = PageProps<"/_holdfast/[project]">["data"]["tasks"][number];
+type Task = PageProps<"/[project]">["data"]["tasks"][number];
 
 const words: Readonly<Record<Task["state"]["kind"], string>> = {
   "ended-well": "✓ ended well",

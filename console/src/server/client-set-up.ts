@@ -1,5 +1,5 @@
 /** Set-up code of Sentry clients, ready to paste. */
-export function clientSetUps(dsn: string, origin: string): { name: string; text: string }[] {
+export function clientSetUps(dsn: string): { name: string; text: string }[] {
   const quoted = JSON.stringify(dsn);
   return [
     {
@@ -22,7 +22,7 @@ export function clientSetUps(dsn: string, origin: string): { name: string; text:
     { name: ".NET", text: `SentrySdk.Init(options => options.Dsn = ${quoted});` },
     {
       name: "OpenTelemetry",
-      text: `OTEL_EXPORTER_OTLP_ENDPOINT=${origin}/_holdfast/api/${projectOf(dsn)}/integration/otlp\nOTEL_EXPORTER_OTLP_HEADERS="x-sentry-auth=sentry sentry_key=${keyOf(dsn)}"`,
+      text: `OTEL_EXPORTER_OTLP_ENDPOINT=${apiOf(dsn)}/integration/otlp\nOTEL_EXPORTER_OTLP_HEADERS="x-sentry-auth=sentry sentry_key=${keyOf(dsn)}"`,
     },
   ];
 }
@@ -31,6 +31,8 @@ function keyOf(dsn: string): string {
   return new URL(dsn).username;
 }
 
-function projectOf(dsn: string): string {
-  return new URL(dsn).pathname.split("/").at(-1) ?? "";
+/** Clients read from a DSN where to send: to `/api/PROJECT`, below the path that is before the project. */
+function apiOf(dsn: string): string {
+  const { origin, pathname } = new URL(dsn);
+  return origin + pathname.replace(/\/([^/]*)$/, "/api/$1");
 }

@@ -1,3 +1,4 @@
+import { href } from "holdfast";
 import { forbidden, type Locals, notFound, redirect } from "holdfast/server";
 import { consoleApi, isAtLeast, type Person, type Role, roleIn } from "holdfast/service";
 
@@ -28,14 +29,14 @@ export function personOf({ person, hasAccounts }: Locals, url?: URL): Person {
   if (person) return person;
   if (!hasAccounts) forbidden();
   const to = url && wayBack(url.pathname + url.search);
-  return redirect(to === undefined ? "/_holdfast/sign-in" : `/_holdfast/sign-in?${new URLSearchParams({ to })}`);
+  return redirect(href("/sign-in", undefined, { to }));
 }
 
 /** Returns a path of the console. Undefined for any other address, so that a link cannot lead to another site. */
 export function wayBack(text: string): string | undefined {
   const here = "http://here";
   const url = URL.canParse(text, here) ? new URL(text, here) : undefined;
-  return url?.origin === here && url.pathname.startsWith("/_holdfast/") ? url.pathname + url.search : undefined;
+  return url?.origin === here && url.pathname.startsWith(`${href("/")}/`) ? url.pathname + url.search : undefined;
 }
 
 /** For changes. */

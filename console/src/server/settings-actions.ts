@@ -1,3 +1,4 @@
+import { href } from "holdfast";
 import { invalid, notFound } from "holdfast/server";
 import { consoleApi, type Role, type ServiceSettings } from "holdfast/service";
 import { textIn } from "./posted.ts";
@@ -38,7 +39,7 @@ export function changeMembers(scope: Scope, form: FormData, origin: string): Sai
       record(`invited ${email} as ${role}`);
       return {
         said: `Send this link to ${email}. It works once, for three days.`,
-        link: `${origin}/_holdfast/welcome/${secret}`,
+        link: origin + href("/welcome/[secret]", { secret }),
       };
     }
     case "cancel":

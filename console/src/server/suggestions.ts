@@ -1,3 +1,4 @@
+import { href } from "holdfast";
 import { consoleApi, type FindResult, lastDays } from "holdfast/service";
 import { findEvent } from "./find-event.ts";
 import { titleOf } from "./issue-title.ts";
@@ -21,25 +22,30 @@ export async function suggestionsFor(scope: Scope, typed: string): Promise<Sugge
   return [...found.flat(), ...screensLike(scope, text)];
 }
 
-async function named({ project, person }: Scope, text: string): Promise<Suggestion[]> {
+async function named({ project: { id: project }, person }: Scope, text: string): Promise<Suggestion[]> {
   if (text === "") return [];
-  const home = `/_holdfast/${project.id}`;
-  const found: FindResult = await consoleApi().find(project.id, text);
+  const found: FindResult = await consoleApi().find(project, text);
   switch (found.kind) {
-    case "event":
-      return [{ kind: "leads", to: `${home}/events/${found.eventId}`, text: found.eventId, hint: "event" }];
-    case "trace":
-      return [{ kind: "leads", to: `${home}/traces/${found.traceId}`, text: found.traceId, hint: "trace" }];
-    case "issue":
-      return [{ kind: "leads", to: `${home}/issues/${found.number}`, text: `#${found.number}`, hint: "issue" }];
+    case "event": {
+      const to = href("/[project]/events/[id]", { project, id: found.eventId });
+      return [{ kind: "leads", to, text: found.eventId, hint: "event" }];
+    }
+    case "trace": {
+      const to = href("/[project]/traces/[id]", { project, id: found.traceId });
+      return [{ kind: "leads", to, text: found.traceId, hint: "trace" }];
+    }
+    case "issue": {
+      const to = href("/[project]/issues/[number]", { project, number: found.number });
+      return [{ kind: "leads", to, text: `#${found.number}`, hint: "issue" }];
+    }
     case "release": {
-      const to = `${home}/releases/named?${new URLSearchParams({ name: found.name })}`;
+      const to = href("/[project]/releases/named", { project }, { name: found.name });
       return [{ kind: "leads", to, text: found.name, hint: "release" }];
     }
     case "issues": {
       const elsewhere = await findEvent(person, text);
       if (elsewhere === undefined) return [];
-      const to = `/_holdfast/${elsewhere.project}/events/${elsewhere.id}`;
+      const to = href("/[project]/events/[id]", elsewhere);
       return [{ kind: "leads", to, text: elsewhere.id, hint: `event of project ${elsewhere.project}` }];
     }
   }
@@ -123,20 +129,27 @@ async function issuesLike({ project }: Scope, text: string): Promise<Suggestion[
   });
   return rows.map((row) => ({
     kind: "leads",
-    to: `/_holdfast/${project.id}/issues/${row.number}`,
+    to: href("/[project]/issues/[number]", { project: project.id, number: row.number }),
     text: titleOf(row).slice(0, 200),
     hint: `#${row.number} ${row.state.kind}`,
   }));
 }
 
-const screens = ["Overview", "Issues", "Pages", "Releases", "Live", "Settings"];
+const screens = [
+  { name: "Overview", route: "/[project]" },
+  { name: "Issues", route: "/[project]/issues" },
+  { name: "Pages", route: "/[project]/pages" },
+  { name: "Releases", route: "/[project]/releases" },
+  { name: "Live", route: "/[project]/live" },
+  { name: "Settings", route: "/[project]/settings" },
+] as const;
 
 function screensLike({ project }: Scope, text: string): Suggestion[] {
   return screens
-    .filter((name) => name.toLowerCase().startsWith(text.toLowerCase()))
-    .map((name) => ({
+    .filter(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()))
+    .map(({ name, route }) => ({
       kind: "leads",
-      to: `/_holdfast/${project.id}${name === "Overview" ? "" : `/${name.toLowerCase()}`}`,
+      to: href(route, { project: project.id }),
       text: name,
       hint: "screen",
     }));

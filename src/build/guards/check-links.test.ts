@@ -16,12 +16,12 @@ export default () => <>
 </>;
 export const leave = () => redirect("/f");`;
     expect(findLinks("page.tsx", code)).toEqual([
-      { target: "/a", soft: true, line: 4 },
-      { target: "/b", soft: false, line: 5 },
-      { target: "/c", soft: false, line: 6 },
-      { target: "/d", soft: true, line: 9 },
-      { target: "/e", soft: true, line: 9 },
-      { target: "/f", soft: false, line: 11 },
+      { target: "/a", by: "link", line: 4 },
+      { target: "/b", by: "anchor", line: 5 },
+      { target: "/c", by: "anchor", line: 6 },
+      { target: "/d", by: "link", line: 9 },
+      { target: "/e", by: "href", line: 9 },
+      { target: "/f", by: "redirect", line: 11 },
     ]);
   });
 
@@ -38,8 +38,9 @@ export const leave = () => redirect("/f");`;
 describe("a literal link", () => {
   const table = readPageFiles(["index.tsx", "orders/[id].tsx", "api/export.server.ts"]);
   const answers = createAnswers(table, (path) => path === "/logo.svg", ["/shop"]);
-  const hard = (target: string) => answers({ target, soft: false, line: 1 });
-  const soft = (target: string) => answers({ target, soft: true, line: 1 });
+  const hard = (target: string) => answers({ target, by: "anchor", line: 1 });
+  const soft = (target: string) => answers({ target, by: "link", line: 1 });
+  const address = (target: string) => answers({ target, by: "href", line: 1 });
 
   it.each([
     "/",
@@ -52,7 +53,7 @@ describe("a literal link", () => {
     "orders",
     "",
   ])("a literal link to %j is valid", (target) => {
-    expect([hard(target), soft(target)]).toEqual([null, null]);
+    expect([hard(target), soft(target), address(target)]).toEqual([null, null, null]);
   });
 
   it.each(["/order", "/orders", "/orders/[order]", "/orders/7/items", "/a/../b"])(
@@ -60,12 +61,14 @@ describe("a literal link", () => {
     (target) => {
       expect(hard(target)).toBe(`links to "${target}", which no page answers`);
       expect(soft(target)).toBe(`links to "${target}", which no page answers`);
+      expect(address(target)).toBe(`links to "${target}", which no page answers`);
     },
   );
 
   it("a literal link to an API route must be a plain link", () => {
     expect(hard("/api/export")).toBeNull();
     expect(soft("/api/export")).toMatch(/an API route/);
+    expect(address("/api/export")).toBeNull();
   });
 
   it.each(["/logo.svg", "/healthz", "/shop", "/shop/socks"])(
@@ -73,6 +76,29 @@ describe("a literal link", () => {
     (target) => {
       expect(hard(target)).toBeNull();
       expect(soft(target)).toMatch(/no page answers/);
+      expect(address(target)).toMatch(/no page answers/);
     },
   );
+});
+
+describe("a literal link of an application below a path", () => {
+  const table = readPageFiles(["index.tsx", "orders/[id].tsx", "api/export.server.ts"], "/admin");
+  const answers = createAnswers(table, (path) => path === "/logo.svg", ["/shop"]);
+  const isBroken = (by: "link" | "href" | "redirect" | "anchor") => (target: string) =>
+    answers({ target, by, line: 1 }) !== null;
+
+  it("a literal link is a path of the application where the framework writes the address", () => {
+    for (const by of ["link", "href", "redirect"] as const) {
+      expect(["/", "/orders/7", "/orders/[id]", "/admin/orders/7"].filter(isBroken(by)), by).toEqual([]);
+      expect(
+        ["/order", "/logo.svg", "/shop", "/admin/order"].filter((target) => !isBroken(by)(target)),
+        by,
+      ).toEqual([]);
+    }
+  });
+
+  it("a literal link is an address of the host where the browser reads it", () => {
+    const broken = ["/", "/orders/7", "/admin", "/admin/orders/7", "/logo.svg", "/shop"].filter(isBroken("anchor"));
+    expect(broken).toEqual(["/", "/orders/7"]);
+  });
 });

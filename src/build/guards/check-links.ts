@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ESTree, type Plugin, parseSync, Visitor } from "vite";
-import { canonicalPath, createMatcher, type RouteTable } from "#routes";
+import { addressBelow, canonicalPath, createMatcher, pathBelow, type RouteTable } from "#routes";
 import type { ApplicationFiles } from "../application-files.ts";
 import { buildErrors } from "../errors.ts";
 import { isOwnFile } from "../own-package.ts";
@@ -9,12 +9,13 @@ import { nameOf, withoutQuery } from "./import-chain.ts";
 import { lineAt } from "./private-environment.ts";
 
 /**
- * A link target that is a literal in the code. The framework renders a `soft` link in the browser, so it must lead to a
- * page.
+ * A target that is a literal in the code. `link`: the framework renders its page in the browser, so it must lead to a
+ * page. `href`: a page or an API route. `redirect`: also other addresses. `anchor` is `<a href>`, which the browser
+ * reads: an address of the host, not a path of the application.
  */
 export interface LiteralLink {
   target: string;
-  soft: boolean;
+  by: "link" | "href" | "redirect" | "anchor";
   line: number;
 }
 
@@ -70,14 +71,16 @@ export function createAnswers(
   const match = createMatcher(table);
   const kinds = new Map(table.routes.map((route) => [route.id, route.kind]));
 
-  return ({ target, soft }: LiteralLink): string | null => {
-    const [path = ""] = target.split(/[?#]/);
-    if (!path.startsWith("/") || path.startsWith("//")) return null;
-    const kind = kinds.get(path) ?? kindOf(path);
+  return ({ target, by }: LiteralLink): string | null => {
+    const [text = ""] = target.split(/[?#]/);
+    if (!text.startsWith("/") || text.startsWith("//")) return null;
+    const path = by === "anchor" ? text : addressBelow(table.at, text);
+    const kind = kinds.get(pathBelow(table.at, path) ?? "") ?? kindOf(path);
     if (kind === "page") return null;
-    if (kind === "api") return soft ? `links to "${target}", an API route: it needs a plain <a> with data-hard` : null;
+    if (kind === "api")
+      return by === "link" ? `links to "${target}", an API route: it needs a plain <a> with data-hard` : null;
     const answered =
-      !soft &&
+      (by === "redirect" || by === "anchor") &&
       (isPublicFile(path) || [...frameworkPaths, ...elsewhere].some((prefix) => `${path}/`.startsWith(`${prefix}/`)));
     return answered ? null : `links to "${target}", which no page answers`;
   };
@@ -101,9 +104,9 @@ export function findLinks(file: string, code: string): LiteralLink[] {
   const { program } = parseSync(file, code);
   const ours = namesFromFramework(program);
   const links: LiteralLink[] = [];
-  const add = (node: ESTree.Node, value: unknown, soft: boolean) => {
+  const add = (node: ESTree.Node, value: unknown, by: LiteralLink["by"]) => {
     const target = textOf(value);
-    if (target !== null) links.push({ target, soft, line: lineAt(code, node.start) });
+    if (target !== null) links.push({ target, by, line: lineAt(code, node.start) });
   };
   new Visitor({
     JSXOpeningElement(node) {
@@ -111,13 +114,13 @@ export function findLinks(file: string, code: string): LiteralLink[] {
       const attributes = new Map(
         node.attributes.map((one) => (one.type === "JSXAttribute" ? [String(one.name.name), one.value] : ["", null])),
       );
-      if (ours.get(node.name.name) === "Link") add(node, attributes.get("to"), true);
-      if (node.name.name === "a" && !attributes.has("data-hard")) add(node, attributes.get("href"), false);
+      if (ours.get(node.name.name) === "Link") add(node, attributes.get("to"), "link");
+      if (node.name.name === "a" && !attributes.has("data-hard")) add(node, attributes.get("href"), "anchor");
     },
     CallExpression(node) {
       const name = node.callee.type === "Identifier" ? ours.get(node.callee.name) : undefined;
-      if (name === "redirect") add(node, node.arguments[0], false);
-      if (name === "navigate" || name === "prefetch" || name === "href") add(node, node.arguments[0], true);
+      if (name === "redirect" || name === "href") add(node, node.arguments[0], name);
+      if (name === "navigate" || name === "prefetch") add(node, node.arguments[0], "link");
     },
   }).visit(program);
   return links;

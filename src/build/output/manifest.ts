@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type PageBudget, type RouteTable, writePathSegment } from "#routes";
+import { addressBelow, type PageBudget, type RouteTable, writePathSegment } from "#routes";
 import { buildErrors } from "../errors.ts";
 import type { DeclaredBudgets } from "../page-budgets.ts";
 import type { BrowserBuild } from "./browser-assets.ts";
@@ -111,7 +111,7 @@ function pathOf(file: string): string {
 function refuseHiddenRoutes(table: RouteTable, files: readonly ManifestFile[]): void {
   const paths = new Map(files.map((file) => [file.path, file.file]));
   for (const route of table.routes) {
-    const file = paths.get(pathOf(route.id.slice(1)));
+    const file = paths.get(pathOf(addressBelow(table.at, route.id).slice(1)));
     if (file)
       throw buildErrors.publicFileHidesRoute(
         route.id,

@@ -1,7 +1,7 @@
 import type { AnchorHTMLAttributes, ComponentProps, ReactNode } from "react";
 import { jsx } from "react/jsx-runtime";
 import type { LinkTarget, LinkText } from "#routes";
-import { href, type ParamInput } from "#routes/href";
+import { applicationPath, href, type ParamInput, targetAddress } from "#routes/href";
 import { runtimeIfRunning } from "./browser-runtime.ts";
 
 export interface LinkPresentation {
@@ -18,7 +18,7 @@ export interface LinkPresentation {
   transition?: boolean;
 }
 
-/** `to` is a page with its `params`, or an address; all other props are those of `<a>`. */
+/** `to` is a page with its `params`, or a path of the application; all other props are those of `<a>`. */
 export type LinkProps<To extends string> = LinkTarget<To> &
   LinkPresentation &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href">;
@@ -32,7 +32,8 @@ export type LinkProps<To extends string> = LinkTarget<To> &
 export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode {
   // The conditional types serve the caller; the implementation needs only this one.
   const { to, params, search, hash, prefetch, replace, scroll, transition, ...rest } = props as LinkProps<string>;
-  const address = params || search ? href(to, params as ParamInput | undefined, search) : to;
+  const address =
+    params || search ? href(to, params as ParamInput | undefined, search) : applicationPath ? targetAddress(to) : to;
   // `rest` is already a copy. JSX would copy it once more, for each of ten thousand links.
   const anchor: AnchorProps = rest;
   anchor.href = hash ? `${address}#${hash}` : address;

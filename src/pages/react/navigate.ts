@@ -1,5 +1,5 @@
 import type { AfterTarget, LinkText, LinkTo } from "#routes";
-import { href, type ParamInput } from "#routes/href";
+import { targetAddress } from "#routes/href";
 import { type NavigateOptions, runtime } from "./browser-runtime.ts";
 
 /**
@@ -11,7 +11,7 @@ export function navigate<const To extends LinkText>(
   to: LinkTo<To>,
   ...[params, options]: AfterTarget<To, [options?: NavigateOptions]>
 ): void {
-  runtime("navigate").navigate(addressOf(to, params), options);
+  runtime("navigate").navigate(targetAddress(to, params), options);
 }
 
 /** Loads the current page's data again, and shows it if it differs. */
@@ -21,9 +21,5 @@ export function revalidate(): void {
 
 /** Prefetches a page that the application expects the visitor to open. The limits of prefetching apply. */
 export function prefetch<const To extends LinkText>(to: LinkTo<To>, ...[params]: AfterTarget<To>): void {
-  runtime("prefetch").prefetch(addressOf(to, params));
-}
-
-function addressOf(to: string, params: ParamInput | undefined): string {
-  return params ? href(to, params) : to;
+  runtime("prefetch").prefetch(targetAddress(to, params));
 }

@@ -1,4 +1,4 @@
-import { createMatcher, type RouteTable, readParameter } from "#routes";
+import { addressBelow, createMatcher, pathBelow, type RouteTable, readParameter } from "#routes";
 import * as pageErrors from "../errors.ts";
 import type { ApplicationParts, Lazy, PageModule, ServerModule } from "../parts.ts";
 import type { FolderFiles } from "../react/index.ts";
@@ -12,6 +12,8 @@ export interface LoadedRoute {
   index: number;
   /** Route id, or null. */
   id: string | null;
+  /** The id as an address of the host, or null: its name in reports, and for the browser. */
+  pattern: string | null;
   kind: "page" | "api" | "none";
   folders: readonly number[];
   files: readonly FolderFiles[];
@@ -41,18 +43,22 @@ export type FoundRoute = { route: LoadedRoute; params: Readonly<Record<string, s
 /** The application's files, found by path and loaded once. */
 export class Application {
   readonly parts: ApplicationParts;
+  /** All routes as the browser knows them. */
+  readonly patterns: readonly { id: string; page?: string | undefined }[];
   readonly #match: ReturnType<typeof createMatcher>;
   readonly #loaded: (LoadedRoute | undefined)[] = [];
   readonly #nowhere = new Map<string, LoadedRoute>();
-  /** First path segments that only API routes have. */
+  /** First segments of paths in the application that only API routes have. */
   readonly #apiSpaces: ReadonlySet<string>;
   #hook: RequestHook<object> | null | undefined;
 
   constructor(parts: ApplicationParts) {
     this.parts = parts;
+    const { at, routes } = parts.table;
+    this.patterns = routes.map(({ id, page }) => ({ id: addressBelow(at, id), page }));
     this.#match = createMatcher(parts.table);
     const begin = (wanted: "page" | "api"): string[] =>
-      parts.table.routes.filter(({ kind }) => kind === wanted).map(({ id }) => firstPiece(id));
+      routes.filter(({ kind }) => kind === wanted).map(({ id }) => firstPiece(id));
     const pages = new Set(begin("page"));
     this.#apiSpaces = new Set(begin("api").filter((piece) => !pages.has(piece)));
   }
@@ -80,7 +86,7 @@ export class Application {
 
   /** Whether an address starts like an API route and like no page. */
   isAmongApis(url: string): boolean {
-    return this.#apiSpaces.has(firstPiece(url));
+    return this.#apiSpaces.has(firstPiece(pathBelow(this.parts.table.at, url) ?? ""));
   }
 
   /** The request hook, or null without one. Synchronous once it is loaded. */
@@ -121,6 +127,7 @@ export class Application {
     const loaded: LoadedRoute = {
       index,
       id: entry.id,
+      pattern: this.patterns[index]?.id ?? null,
       kind: entry.kind,
       folders: entry.folders,
       files: around.files,
@@ -140,7 +147,8 @@ export class Application {
     return loaded;
   }
 
-  async #findNowhere(path: string): Promise<FoundRoute> {
+  async #findNowhere(address: string): Promise<FoundRoute> {
+    const path = pathBelow(this.parts.table.at, address) ?? "/";
     const folders = nearestFolders(this.parts.table, path);
     const key = folders.join();
     const params = paramsOf(this.parts.table.folders[folders.at(-1) ?? 0]?.id ?? "/", path);
@@ -198,6 +206,7 @@ export class Application {
 const emptyRoute: LoadedRoute = {
   index: -1,
   id: null,
+  pattern: null,
   kind: "none",
   folders: [],
   files: [],
@@ -222,7 +231,9 @@ function brokenRoute(index: number, table: RouteTable, thrown: unknown): LoadedR
   const guard = (): never => {
     throw thrown;
   };
-  return { ...emptyRoute, index, id: entry?.id ?? null, kind: entry?.kind ?? "none", guards: [guard] };
+  if (!entry) return { ...emptyRoute, guards: [guard] };
+  const { id, kind } = entry;
+  return { ...emptyRoute, index, id, pattern: addressBelow(table.at, id), kind, guards: [guard] };
 }
 
 async function load<Module>(lazy: Lazy<Module> | undefined): Promise<Module | undefined> {
@@ -324,8 +335,8 @@ function readText(server: ServerModule | undefined, file: string, name: string):
 }
 
 /**
- * The existing folders along an address that no route matches; the nearest one's `_not-found` is shown. Groups have no
- * segment, so an unknown address cannot belong to one.
+ * The existing folders along a path of the application that no route matches; the nearest one's `_not-found` is shown.
+ * Groups have no segment, so an unknown path cannot belong to one.
  */
 export function nearestFolders(table: RouteTable, path: string): readonly number[] {
   const pieces = piecesOf(path);

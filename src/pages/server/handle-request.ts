@@ -50,7 +50,7 @@ function visitPage(site: Site, request: PageRequest, target: PageTarget, exchang
   return site.signals.request(new IncomingFacts(request.incoming), (signals) => {
     const visit = chain(site.application.find(request.path), (found) => {
       const variant = variantOf(found.route, target);
-      signals.matched(found.route.id ?? "not-found", found.params, variant, found.route.budget);
+      signals.matched(found.route.pattern ?? "not-found", found.params, variant, found.route.budget);
       return new Visit({ site, exchange, request, found, variant, signals });
     });
     const answered = chain(visit, (opened) => answer(opened, target));

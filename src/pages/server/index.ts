@@ -39,8 +39,9 @@ export interface PageHandler {
 /** Called by the generated server entry with the build's result. */
 export function createPageHandler(parts: ApplicationParts, options: HandlerOptions): PageHandler {
   const large = new LargeAnswers(options.limits, options.uploadFolder, options.posts.refusals);
-  const site = { ...options, application: new Application(parts), large, visitors: new VisitorCookies() };
-  options.signals.routesKnown(parts.table.routes.map(({ id }) => id));
+  const application = new Application(parts);
+  const site = { ...options, application, large, visitors: new VisitorCookies() };
+  options.signals.routesKnown(application.patterns.map(({ id }) => id));
   return {
     build: parts.build,
     handle: (incoming, response) => handleRequest(incoming, response, site),

@@ -168,7 +168,7 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     params: view.params,
     view,
     back: view.kind === "page" ? undefined : backOf(visit),
-    routes: visit.site.application.parts.table.routes,
+    routes: visit.site.application.patterns,
     retry: doNothing,
     settled: (promise) => visit.late.settled(promise),
     // One for all forms of the document: their actions and fields distinguish them. Most documents have no form.

@@ -21,6 +21,8 @@ export type TestFiles = Readonly<Record<string, object>>;
 export interface TestOptions extends Partial<Omit<HandlerOptions, "limits" | "originOf" | "clientOf">> {
   limits?: Partial<ServerLimits>;
   origin?: string;
+  /** The path below which the application lives. */
+  at?: string;
   refusals?: Refusals;
 }
 
@@ -66,7 +68,7 @@ export interface TestApplication {
 export async function testApplication(files: TestFiles, options: TestOptions = {}): Promise<TestApplication> {
   const recorded: Recorded[] = [];
   const uploadFolder = mkdtempSync(path.join(tmpdir(), "holdfast-test-"));
-  const { limits, origin, refusals, posts: given, memory = forgetful, ...rest } = options;
+  const { limits, origin, at, refusals, posts: given, memory = forgetful, ...rest } = options;
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -74,7 +76,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
   const actions = new RunningActions();
   const clientOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? "";
   const posts = given ?? new Posts({ ...serverLimits, ...limits }, clientOf, refusals);
-  const handler = createPageHandler(partsOf(files), {
+  const handler = createPageHandler(partsOf(files, at), {
     signals: recordingSignals(recorded),
     limits: { ...serverLimits, ...limits },
     lang: "en",
@@ -126,9 +128,9 @@ function recordingSignals(recorded: Recorded[]): ServerSignals {
 }
 
 /** The parts as the build's server entry would pass them. */
-export function partsOf(files: TestFiles): ApplicationParts {
+export function partsOf(files: TestFiles, at?: string): ApplicationParts {
   const { "request.server.ts": request, ...pageFiles } = files;
-  const table = readPageFiles(Object.keys(pageFiles));
+  const table = readPageFiles(Object.keys(pageFiles), at);
   const lazy = <Module>(name: string | undefined): Record<string, Lazy<Module>> => {
     const file = name === undefined ? undefined : pageFiles[name];
     if (file === undefined) return {};

@@ -99,7 +99,7 @@ export class Visit {
     this.#errors ??= new ErrorLog(
       this.site.signals,
       {
-        route: route.id ?? "not-found",
+        route: route.pattern ?? "not-found",
         params,
         url: request.path + request.search,
         variant: this.variant,

@@ -1,22 +1,21 @@
-import { Link, usePage } from "holdfast";
+import { href, Link, type PageId, usePage } from "holdfast";
 import { Mark } from "../../../../look/mark.tsx";
-import { Icon, type IconName } from "../../parts/icon.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { FindBox } from "../../parts/keys-and-search/find-box.tsx";
 import { KeyHelp } from "../../parts/keys-and-search/key-help.tsx";
 import { useKeys } from "../../parts/keys-and-search/keys.ts";
 
 /** Frame of a project: the navigation rail and the search box. */
-export default function Frame({ data, children }: LayoutProps<"/_holdfast/[project]">) {
+export default function Frame({ data, children }: LayoutProps<"/[project]">) {
   const { path } = usePage();
   useKeys();
-  const home = `/_holdfast/${data.project.id}`;
   return (
     <div className="frame">
       <a className="skip" href="#content">
         Skip to the content
       </a>
       <header className="head">
-        <Link className="brand" to="/_holdfast" aria-label="Holdfast, to the start">
+        <Link className="brand" to="/" aria-label="Holdfast, to the start">
           <Mark size={24} />
         </Link>
         <Projects projects={data.projects} current={data.project} />
@@ -25,12 +24,15 @@ export default function Frame({ data, children }: LayoutProps<"/_holdfast/[proje
         <Who name={data.name} mayLeave={data.hasAccounts} />
       </header>
       <nav className="rail" aria-label="Screens">
-        {screens.map(({ at, name, icon }) => (
-          <a key={at} href={home + at} aria-current={isWithin(path, home + at, at) ? "page" : undefined}>
-            <Icon name={icon} />
-            {name}
-          </a>
-        ))}
+        {screens.map(({ route, name, icon }) => {
+          const address = href(route, { project: data.project.id });
+          return (
+            <a key={route} href={address} aria-current={isWithin(path, address, route) ? "page" : undefined}>
+              <Icon name={icon} />
+              {name}
+            </a>
+          );
+        })}
       </nav>
       <div className="content" id="content">
         {children}
@@ -39,17 +41,18 @@ export default function Frame({ data, children }: LayoutProps<"/_holdfast/[proje
   );
 }
 
-const screens: readonly { at: string; name: string; icon: IconName }[] = [
-  { at: "", name: "Overview", icon: "overview" },
-  { at: "/issues", name: "Issues", icon: "issues" },
-  { at: "/pages", name: "Pages", icon: "pages" },
-  { at: "/releases", name: "Releases", icon: "releases" },
-  { at: "/live", name: "Live", icon: "live" },
-  { at: "/settings", name: "Settings", icon: "settings" },
-];
+const screens = [
+  { route: "/[project]", name: "Overview", icon: "overview" },
+  { route: "/[project]/issues", name: "Issues", icon: "issues" },
+  { route: "/[project]/pages", name: "Pages", icon: "pages" },
+  { route: "/[project]/releases", name: "Releases", icon: "releases" },
+  { route: "/[project]/live", name: "Live", icon: "live" },
+  { route: "/[project]/settings", name: "Settings", icon: "settings" },
+] as const;
 
-function isWithin(path: string, address: string, at: string): boolean {
-  return path === address || (at !== "" && path.startsWith(`${address}/`));
+/** Every screen is below the address of the overview. */
+function isWithin(path: string, address: string, route: PageId): boolean {
+  return path === address || (route !== "/[project]" && path.startsWith(`${address}/`));
 }
 
 /** A plain form, so that nothing of these pages stays in the tab after signing out. */
@@ -60,7 +63,7 @@ function Who({ name, mayLeave }: { name: string; mayLeave: boolean }) {
       <summary>{name}</summary>
       <ul>
         <li>
-          <form method="post" action="/_holdfast/sign-in/_action/signOut" data-hard="">
+          <form method="post" action={`${href("/sign-in")}/_action/signOut`} data-hard="">
             <button type="submit">Sign out</button>
           </form>
         </li>
@@ -82,7 +85,7 @@ function Projects({ projects, current }: { projects: readonly Project[]; current
       <ul>
         {projects.map(({ id, name }) => (
           <li key={id}>
-            <a href={`/_holdfast/${id}/issues`} aria-current={id === current.id ? "true" : undefined}>
+            <a href={href("/[project]/issues", { project: id })} aria-current={id === current.id ? "true" : undefined}>
               {name}
             </a>
           </li>

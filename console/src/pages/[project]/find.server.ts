@@ -1,3 +1,4 @@
+import { href } from "holdfast";
 import { load, redirect } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
 import { findEvent, namesEvent } from "../../server/find-event.ts";
@@ -8,26 +9,26 @@ import { whenFiled } from "../../server/when-filed.ts";
 const isSearchWord = /^\s*\w{12}\s*$/;
 
 /** Target of the search box. Redirects to the match. */
-export const data = load("/_holdfast/[project]/find", async ({ search, ...context }) => {
+export const data = load("/[project]/find", async ({ search, ...context }) => {
   const { person, project: here } = scopeOf(context);
   const project = here.id;
   const typed = (search.get("q") ?? "").slice(0, 1_000);
   if (namesEvent(typed)) {
     const look = () => findEvent(person, typed, project);
     const event = await (isSearchWord.test(typed) ? look() : whenFiled(look));
-    if (event !== undefined) return redirect("/_holdfast/[project]/events/[id]", event);
+    if (event !== undefined) return redirect("/[project]/events/[id]", event);
   }
   const found = await consoleApi().find(project, typed);
   switch (found.kind) {
     case "event":
-      return redirect("/_holdfast/[project]/events/[id]", { project, id: found.eventId });
+      return redirect("/[project]/events/[id]", { project, id: found.eventId });
     case "trace":
-      return redirect("/_holdfast/[project]/traces/[id]", { project, id: found.traceId });
+      return redirect("/[project]/traces/[id]", { project, id: found.traceId });
     case "issue":
-      return redirect("/_holdfast/[project]/issues/[number]", { project, number: found.number });
+      return redirect("/[project]/issues/[number]", { project, number: found.number });
     case "release":
-      return redirect(`/_holdfast/${project}/releases/named?${new URLSearchParams({ name: found.name })}`);
+      return redirect(href("/[project]/releases/named", { project }, { name: found.name }));
     case "issues":
-      return redirect(`/_holdfast/${project}/issues?${new URLSearchParams({ q: found.filter, tab: "all" })}`);
+      return redirect(href("/[project]/issues", { project }, { q: found.filter, tab: "all" }));
   }
 });

@@ -9,7 +9,7 @@ const rulesShown = 40;
 const tasksShown = 100;
 const notesShown = 10;
 
-export const data = load("/_holdfast/[project]", async (context) => {
+export const data = load("/[project]", async (context) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const now = api.now();

@@ -1,4 +1,4 @@
-import { Link } from "holdfast";
+import { href, Link } from "holdfast";
 import { Chart } from "../../parts/charts/chart.tsx";
 import { many, milliseconds, percent, short } from "../../parts/charts/numbers.ts";
 import { Rating } from "../../parts/charts/rating.tsx";
@@ -6,7 +6,7 @@ import { type ShownState, StateMark } from "../../parts/issue/issue-state.tsx";
 import { ScheduledTasks } from "../../parts/scheduled-tasks.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 
-type Props = PageProps<"/_holdfast/[project]">;
+type Props = PageProps<"/[project]">;
 type Health = Props["data"]["today"];
 
 /** Answers: is anything broken, and since which deployment? */
@@ -31,11 +31,11 @@ export default function Overview({ data, params: { project } }: Props) {
             </li>
             <li>
               For anything else there is a{" "}
-              <Link to="/_holdfast/[project]/settings" params={{ project }}>
+              <Link to="/[project]/settings" params={{ project }}>
                 set-up to paste
               </Link>
               ;{" "}
-              <Link to="/_holdfast/[project]/live" params={{ project }}>
+              <Link to="/[project]/live" params={{ project }}>
                 Live
               </Link>{" "}
               shows it as it comes.
@@ -78,35 +78,37 @@ function Day({ data, project }: { data: Props["data"]; project: string }) {
 }
 
 function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; project: string }) {
-  const home = `/_holdfast/${project}`;
+  const issues = href("/[project]/issues", { project });
+  const pages = href("/[project]/pages", { project });
+  const releases = href("/[project]/releases", { project });
   const figures: readonly Figure[] = [
-    { name: "Errors", link: `${home}/issues`, of: ({ errors }) => errors, write: short },
+    { name: "Errors", link: issues, of: ({ errors }) => errors, write: short },
     {
       name: "Error pages shown",
-      link: `${home}/issues?q=saw%3Aerror-page`,
+      link: href("/[project]/issues", { project }, { q: "saw:error-page" }),
       of: ({ errorPages }) => errorPages,
       write: short,
     },
     {
       name: "Crash-free",
-      link: `${home}/releases`,
+      link: releases,
       of: ({ sessions }) => sessions.crashFree,
       write: (n) => percent(n, 2),
     },
-    { name: "Sessions", link: `${home}/releases`, of: ({ sessions }) => sessions.started, write: short },
-    { name: "Requests traced", link: `${home}/pages`, of: ({ pagesServed }) => pagesServed, write: short },
-    vitalFigure("lcp", home, milliseconds),
-    vitalFigure("inp", home, milliseconds),
-    vitalFigure("cls", home, (n) => n.toFixed(3)),
-    vitalFigure("fcp", home, milliseconds),
-    vitalFigure("ttfb", home, milliseconds),
+    { name: "Sessions", link: releases, of: ({ sessions }) => sessions.started, write: short },
+    { name: "Requests traced", link: pages, of: ({ pagesServed }) => pagesServed, write: short },
+    vitalFigure("lcp", project, milliseconds),
+    vitalFigure("inp", project, milliseconds),
+    vitalFigure("cls", project, (n) => n.toFixed(3)),
+    vitalFigure("fcp", project, milliseconds),
+    vitalFigure("ttfb", project, milliseconds),
     {
       name: "Prefetches used",
-      link: `${home}/pages`,
+      link: pages,
       of: ({ prefetchHitRate }) => prefetchHitRate,
       write: (n) => percent(n),
     },
-    { name: "Full page loads", link: `${home}/pages`, of: ({ fullLoads }) => fullLoads, write: short },
+    { name: "Full page loads", link: pages, of: ({ fullLoads }) => fullLoads, write: short },
   ];
   return (
     <ul className="figures">
@@ -133,10 +135,10 @@ function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; p
 }
 
 /** The 75th percentile of the visitors. */
-function vitalFigure(vital: keyof Health["vitals"], home: string, write: Figure["write"]): Figure {
+function vitalFigure(vital: keyof Health["vitals"], project: string, write: Figure["write"]): Figure {
   return {
     name: `${vital.toUpperCase()}, p75`,
-    link: `${home}/pages?sort=${vital}`,
+    link: href("/[project]/pages", { project }, { sort: vital }),
     of: ({ vitals }) => vitals[vital]?.p75,
     write,
     rated: ({ vitals }) => vitals[vital]?.rating,
@@ -231,7 +233,7 @@ function IssueRows({ title, issues, project, now, none }: IssueRowsProps) {
           {issues.map((issue) => (
             <li key={issue.number} data-row="">
               <StateMark state={issue.state} />{" "}
-              <Link to="/_holdfast/[project]/issues/[number]" params={{ project, number: issue.number }}>
+              <Link to="/[project]/issues/[number]" params={{ project, number: issue.number }}>
                 {issue.title}
               </Link>{" "}
               <span className="second">

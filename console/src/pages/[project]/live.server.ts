@@ -7,7 +7,7 @@ import { scopeOf } from "../../server/scope.ts";
 export const fresh = 0;
 
 /** The newest records, newest first. The page requests later ones itself. */
-export const data = load("/_holdfast/[project]/live", async ({ search, ...context }) => {
+export const data = load("/[project]/live", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const wish = { ...wishIn(search), after: undefined };
   const [visitors, lines] = await Promise.all([liveVisitors(project.id), liveLines(project.id, wish)]);

@@ -1,10 +1,11 @@
+import { href } from "holdfast";
 import { useEffect, useRef, useState } from "react";
 import { useAlive } from "../../parts/alive.ts";
 import { many } from "../../parts/charts/numbers.ts";
 import { Problems } from "../../parts/keys-and-search/problems.tsx";
 import { exactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
 
-type Props = PageProps<"/_holdfast/[project]/live">;
+type Props = PageProps<"/[project]/live">;
 type Line = Props["data"]["lines"][number];
 type People = Pick<Props["data"], "visitors" | "now">;
 /** Returns whether the new lines are shown. */
@@ -154,8 +155,7 @@ function Visitors({ people, data, project }: { people: People; data: Props["data
 }
 
 function addressOf(project: string, { filter, visitor }: { filter: string; visitor?: string | undefined }): string {
-  const search = new URLSearchParams({ ...(filter && { q: filter }), ...(visitor && { visitor }) });
-  return `/_holdfast/${project}/live${search.size > 0 ? `?${search}` : ""}`;
+  return href("/[project]/live", { project }, { q: filter || undefined, visitor: visitor || undefined });
 }
 
 /** A view is identified by its route, everything else by its text. */
@@ -164,7 +164,7 @@ function What({ line: { text, route, leads, kind }, project }: { line: Line; pro
   const [first, second] = isView ? [route, text] : [text, route];
   return (
     <span className="breaks">
-      {leads ? <a href={`/_holdfast/${project}/${leads}`}>{first}</a> : first}{" "}
+      {leads ? <a href={`${href("/[project]", { project })}/${leads}`}>{first}</a> : first}{" "}
       {second && <span className="second">{second}</span>}
     </span>
   );
@@ -183,7 +183,7 @@ function useNews(project: string, { filter, visitor, after }: Props["data"], tak
         ...(visitor && { visitor }),
         ...(now.after !== undefined && { after: String(now.after) }),
       });
-      const answer = await fetch(`/_holdfast/${project}/live/news.json?${search}`);
+      const answer = await fetch(href("/[project]/live/news.json", { project }, search));
       if (!answer.ok) return;
       const news: { lines: Line[]; after?: number } & Partial<People> = await answer.json();
       now.after = news.after;

@@ -7,7 +7,7 @@ import { timeRange } from "../../server/time-range.ts";
 
 const mostRoutes = 200;
 
-export const data = load("/_holdfast/[project]/pages", async ({ search, ...context }) => {
+export const data = load("/[project]/pages", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const { days, period } = timeRange(search, api.now());

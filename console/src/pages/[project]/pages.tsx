@@ -5,7 +5,7 @@ import { Rating } from "../../parts/charts/rating.tsx";
 import { DayRange } from "../../parts/time/day-range.tsx";
 import { exactTime } from "../../parts/time/time-ago.tsx";
 
-type Props = PageProps<"/_holdfast/[project]/pages">;
+type Props = PageProps<"/[project]/pages">;
 type Route = Props["data"]["routes"][number];
 
 /** Figures of each route, ordered by the time that visitors spent on it, because optimising gains most there. */
@@ -32,7 +32,7 @@ export default function Pages({ data, params: { project } }: Props) {
           <ul className="plain">
             {data.examples.traces.map(({ traceId, spanId, kind, at, durationMs, status }) => (
               <li key={spanId}>
-                <Link to="/_holdfast/[project]/traces/[id]" params={{ project, id: traceId }}>
+                <Link to="/[project]/traces/[id]" params={{ project, id: traceId }}>
                   {exactTime(at)}
                 </Link>{" "}
                 {kind}, {milliseconds(durationMs)}{" "}
@@ -133,11 +133,7 @@ function RouteRow({ route, project }: { route: Route; project: string }) {
   return (
     <tr data-row="">
       <th scope="row">
-        <Link
-          to="/_holdfast/[project]/issues"
-          params={{ project }}
-          search={{ q: `route:${JSON.stringify(route.route)}` }}
-        >
+        <Link to="/[project]/issues" params={{ project }} search={{ q: `route:${JSON.stringify(route.route)}` }}>
           <code>{route.route}</code>
         </Link>
       </th>

@@ -1,3 +1,4 @@
+import { href } from "holdfast";
 import { action, load, redirect } from "holdfast/server";
 import { consoleApi, isAtLeast } from "holdfast/service";
 import { clientSetUps } from "../../server/client-set-up.ts";
@@ -14,7 +15,7 @@ import {
 
 const auditShown = 50;
 
-export const data = load("/_holdfast/[project]/settings", async ({ url, ...context }) => {
+export const data = load("/[project]/settings", async ({ url, ...context }) => {
   const scope = scopeOf(context);
   const { project, role, person } = scope;
   const api = consoleApi();
@@ -54,14 +55,14 @@ async function storageOf(api: ReturnType<typeof consoleApi>) {
   };
 }
 
-/** The key permits sending, which a viewer does not need. */
+/** Reports are accepted below the path of the console. The key permits sending, which a viewer does not need. */
 function reportsTo(project: number, origin: string) {
   const key = consoleApi()
     .projects()
     .find(({ id }) => id === project)?.publicKey;
-  const dsn = new URL(`/_holdfast/${project}`, origin);
+  const dsn = new URL(href("/[project]", { project }), origin);
   dsn.username = key ?? "";
-  return { dsn: dsn.href, clients: clientSetUps(dsn.href, origin) };
+  return { dsn: dsn.href, clients: clientSetUps(dsn.href) };
 }
 
 /** Undefined if the application itself identifies people. */
@@ -75,14 +76,14 @@ function membersOf({ project, person }: Scope) {
   };
 }
 
-const route = "/_holdfast/[project]/settings";
+const route = "/[project]/settings";
 
 export const actions = {
   rename: action({ route }, ({ input, ...context }) => renameProject(scopeOf(context), formOf(input))),
   renewKey: action({ route }, (context) => renewKey(scopeOf(context))),
   add: action({ route }, ({ input, ...context }) => {
     const { id } = addProject(scopeOf(context), formOf(input));
-    return redirect("/_holdfast/[project]/settings", { project: id });
+    return redirect("/[project]/settings", { project: id });
   }),
   members: action({ route }, ({ input, url, ...context }) =>
     changeMembers(scopeOf(context), formOf(input), url.origin),

@@ -7,7 +7,7 @@ import { Said } from "../../parts/settings/said.tsx";
 import { Scrubbing } from "../../parts/settings/scrubbing.tsx";
 import { Storage } from "../../parts/settings/storage.tsx";
 
-type Props = PageProps<"/_holdfast/[project]/settings">;
+type Props = PageProps<"/[project]/settings">;
 
 export default function Settings({ data, actions }: Props) {
   return (

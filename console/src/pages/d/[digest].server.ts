@@ -3,8 +3,8 @@ import { findEvent } from "../../server/find-event.ts";
 import { personOf } from "../../server/scope.ts";
 import { whenFiled } from "../../server/when-filed.ts";
 
-export const data = load("/_holdfast/d/[digest]", async ({ locals, params, url }) => {
+export const data = load("/d/[digest]", async ({ locals, params, url }) => {
   const person = personOf(locals, url);
   const place = await whenFiled(() => findEvent(person, params.digest));
-  return place ? redirect("/_holdfast/[project]/events/[id]", place) : notFound();
+  return place ? redirect("/[project]/events/[id]", place) : notFound();
 });

@@ -4,7 +4,7 @@ import { accountsHere, applicantOf, beginSession, refuseSignIn } from "../../ser
 import { formOf, passwordIn, textIn } from "../../server/posted.ts";
 
 /** An invite, from the link that was printed in the terminal. */
-export const data = load("/_holdfast/welcome/[secret]", ({ params, locals }) => {
+export const data = load("/welcome/[secret]", ({ params, locals }) => {
   const { email, project, hasAccount } = accountsHere().invited(params.secret) ?? notFound();
   const name = consoleApi()
     .projects()
@@ -14,16 +14,16 @@ export const data = load("/_holdfast/welcome/[secret]", ({ params, locals }) => 
 });
 
 export const actions = {
-  accept: action({ route: "/_holdfast/welcome/[secret]" }, async ({ input, params, cookies, clientAddress }) => {
+  accept: action({ route: "/welcome/[secret]" }, async ({ input, params, cookies, clientAddress }) => {
     const form = formOf(input);
     const typed = { email: textIn(form, "email"), password: passwordIn(form) };
     const answer = await accountsHere().accept(params.secret, typed, applicantOf({ cookies, clientAddress }));
     switch (answer.kind) {
       case "signed-in":
         beginSession(cookies, answer);
-        return redirect("/_holdfast");
+        return redirect("/");
       case "granted":
-        return redirect("/_holdfast");
+        return redirect("/");
       case "wait":
       case "busy":
         return refuseSignIn(answer);

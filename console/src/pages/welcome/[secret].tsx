@@ -1,7 +1,7 @@
 import { Form } from "holdfast";
 import { Mark } from "../../../../look/mark.tsx";
 
-export default function Welcome({ data, actions }: PageProps<"/_holdfast/welcome/[secret]">) {
+export default function Welcome({ data, actions }: PageProps<"/welcome/[secret]">) {
   return (
     <main className="lonely card">
       <title>Welcome · Holdfast</title>
@@ -42,13 +42,13 @@ export default function Welcome({ data, actions }: PageProps<"/_holdfast/welcome
   );
 }
 
-function adviceFor({ hasAccount, isSignedIn }: PageProps<"/_holdfast/welcome/[secret]">["data"]): string {
+function adviceFor({ hasAccount, isSignedIn }: PageProps<"/welcome/[secret]">["data"]): string {
   if (isSignedIn) return "You sign in as before.";
   if (!hasAccount) return "Choose by what you will sign in from now on.";
   return "There is an account with this address: join with its password. If you never made one, tell those who invited you.";
 }
 
-function headingOf({ email, joins }: PageProps<"/_holdfast/welcome/[secret]">["data"]): string {
+function headingOf({ email, joins }: PageProps<"/welcome/[secret]">["data"]): string {
   if (joins) return `${email} is invited to ${joins.name ?? "a project"} as ${joins.role}`;
   return email ? `A new password for ${email}` : "Welcome to the console";
 }

@@ -23,7 +23,7 @@ export function Distributions({ distributions, project }: { distributions: reado
               <li key={value}>
                 <meter min={0} max={1} value={share} aria-label={`${value}: ${percent(share)}`} />
                 <Link
-                  to="/_holdfast/[project]/issues"
+                  to="/[project]/issues"
                   params={{ project }}
                   search={{ q: `${key}:${JSON.stringify(value)}`, tab: "all" }}
                 >

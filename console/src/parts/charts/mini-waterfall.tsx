@@ -8,7 +8,7 @@ export function MiniWaterfall({ trace, project, traceId }: { trace: Shown; proje
     <section aria-labelledby="trace">
       <div className="title-line">
         <h2 id="trace">Trace</h2>
-        <Link to="/_holdfast/[project]/traces/[id]" params={{ project, id: traceId }}>
+        <Link to="/[project]/traces/[id]" params={{ project, id: traceId }}>
           All {trace.spans.toLocaleString("en")} spans
         </Link>
       </div>

@@ -1,3 +1,4 @@
+import { href } from "holdfast";
 import type { ReactNode } from "react";
 import type { ShownEvent } from "../../server/show-event.ts";
 import { bytes } from "../charts/numbers.ts";
@@ -59,7 +60,11 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
               <li key={index}>
                 <a
                   className="breaks"
-                  href={`/_holdfast/${project}/events/${event.eventId}/attachments/${index + 1}`}
+                  href={href("/[project]/events/[id]/attachments/[place]", {
+                    project,
+                    id: event.eventId,
+                    place: index + 1,
+                  })}
                   download=""
                 >
                   {filename}
@@ -76,14 +81,13 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
 
 /** The visitor's steps before the event, as text on one clock, with the distance to the error. */
 function VisitorPath({ event: { steps, at, eventId, visitor }, project }: { event: ShownEvent; project: string }) {
-  const home = `/_holdfast/${project}`;
   // The event itself is the last step.
   if (steps.length <= 1) return null;
   return (
     <section>
       <div className="title-line">
         <h2>What happened before</h2>
-        {visitor && <a href={`${home}/live?visitor=${visitor}`}>This visitor in Live</a>}
+        {visitor && <a href={href("/[project]/live", { project }, { visitor })}>This visitor in Live</a>}
       </div>
       <ol className="steps">
         {steps.map((step, index) => (
@@ -95,7 +99,7 @@ function VisitorPath({ event: { steps, at, eventId, visitor }, project }: { even
             <span className="kind">{step.kind}</span>
             <span className="breaks">
               {step.leads && step.leads !== `events/${eventId}` ? (
-                <a href={`${home}/${step.leads}`}>{step.text}</a>
+                <a href={`${href("/[project]", { project })}/${step.leads}`}>{step.text}</a>
               ) : (
                 step.text
               )}

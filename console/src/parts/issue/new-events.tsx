@@ -1,4 +1,4 @@
-import { revalidate } from "holdfast";
+import { href, revalidate } from "holdfast";
 import { useEffect, useState } from "react";
 import { many } from "../charts/numbers.ts";
 
@@ -19,7 +19,7 @@ export function NewEvents({
     const params = new URLSearchParams(search);
     params.set("after", String(newest ?? 0));
     const ask = async (): Promise<void> => {
-      const answer = await fetch(`/_holdfast/${project}/issues/news.json?${params}`);
+      const answer = await fetch(href("/[project]/issues/news.json", { project }, params));
       if (!answer.ok) return;
       const { events, issues }: { events: number; issues: number } = await answer.json();
       setNews({ events, issues, since: newest });

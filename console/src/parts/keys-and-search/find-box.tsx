@@ -1,4 +1,4 @@
-import { usePage } from "holdfast";
+import { href, usePage } from "holdfast";
 import { useRef, useState } from "react";
 import { useAlive } from "../alive.ts";
 import { whenUsed } from "../when-used.tsx";
@@ -11,7 +11,7 @@ export function FindBox({ project }: { project: number }) {
   const typed = new URLSearchParams(search).get("q") ?? "";
   return (
     <search className="find">
-      <form action={`/_holdfast/${project}/find`}>
+      <form action={href("/[project]/find", { project })}>
         <Box key={typed} project={project} typed={typed} />
       </form>
     </search>

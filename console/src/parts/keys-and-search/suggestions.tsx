@@ -1,4 +1,4 @@
-import { navigate } from "holdfast";
+import { href, navigate } from "holdfast";
 import { useEffect, useRef, useState } from "react";
 
 type Suggestion =
@@ -103,7 +103,7 @@ function useSuggestions(project: number) {
     setTimeout(async () => {
       if (signal.aborted) return;
       try {
-        const answer = await fetch(`/_holdfast/${project}/suggest.json?${search}`, { signal });
+        const answer = await fetch(href("/[project]/suggest.json", { project }, search), { signal });
         if (answer.ok) setSuggestions(await answer.json());
       } catch {
         // Aborted, or no connection: the box works without suggestions too.

@@ -5,7 +5,7 @@ import { milliseconds, short } from "../charts/numbers.ts";
 export function IssueCount({ project, n, q }: { project: string; n: number; q: string }) {
   if (n === 0) return "0";
   return (
-    <Link to="/_holdfast/[project]/issues" params={{ project }} search={{ q, tab: "all" }}>
+    <Link to="/[project]/issues" params={{ project }} search={{ q, tab: "all" }}>
       {short(n)}
     </Link>
   );

@@ -4,7 +4,7 @@ import { shownRelease } from "./release-name.ts";
 /** Link to a release. A commit is shortened. */
 export function ReleaseLink({ project, name, children }: { project: string; name: string; children?: string }) {
   return (
-    <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name }}>
+    <Link to="/[project]/releases/named" params={{ project }} search={{ name }}>
       {children ?? shownRelease(name)}
     </Link>
   );

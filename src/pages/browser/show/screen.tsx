@@ -1,6 +1,7 @@
 import { createElement, Fragment, type ReactNode, startTransition } from "react";
 import { flushSync } from "react-dom";
 import { hydrateRoot, type Root } from "react-dom/client";
+import { applicationPath, pathBelow } from "#routes/href";
 import type { BrowserSignals } from "#signals";
 import { digestOfServer } from "../../failed-part.ts";
 import { shownDigest } from "../../react/error-boundary.tsx";
@@ -127,7 +128,7 @@ export class Screen {
     return {
       path: pathname,
       search,
-      route: preamble.route,
+      route: applicationPath && preamble.route ? (pathBelow(applicationPath, preamble.route) ?? null) : preamble.route,
       params: view.params,
       view,
       back,

@@ -1,4 +1,4 @@
-import { type AfterTarget, href, type LinkText, type LinkTo, type ParamInput } from "#routes";
+import { type AfterTarget, type LinkText, type LinkTo, type ParamInput, targetAddress } from "#routes";
 
 /**
  * A planned end of a request other than its page. Thrown by `redirect`, `notFound`, `unauthorized` and `forbidden`, so
@@ -24,7 +24,7 @@ export interface RedirectOptions {
 }
 
 /**
- * Redirects the visitor to another page. Accepts a route and its parameters, a path that begins with `/`, or an address
+ * Redirects the visitor to another page. Accepts a route and its parameters, a path of the application, or the address
  * of an allowed origin.
  *
  * @example redirect("/orders/[id]", { id: order.id })
@@ -34,7 +34,7 @@ export function redirect<const To extends LinkText>(
   ...rest: AfterTarget<To, [options?: RedirectOptions]>
 ): never;
 export function redirect(to: string, params?: ParamInput, options: RedirectOptions = {}): never {
-  throw new Outcome({ kind: "redirect", to: params ? href(to, params) : to, status: options.status ?? 303 });
+  throw new Outcome({ kind: "redirect", to: targetAddress(to, params), status: options.status ?? 303 });
 }
 
 /** Shows the nearest `_not-found` page with status 404. */

@@ -19,7 +19,7 @@ export async function sendDocument(visit: Visit, decision: Decision): Promise<vo
   const nonce = mayBeCached(decision) ? "" : newNonce();
   const options = { nonce, whole: nonce === "" || wantsWhole(visit) };
   for (let shown = decision; ; ) {
-    const rendered = await visit.signals.step("render", shown.route.id ?? "not-found", () =>
+    const rendered = await visit.signals.step("render", shown.route.pattern ?? "not-found", () =>
       renderDocument(visit, shown, options),
     );
     if (rendered.kind !== "failed") return sendRendered(visit, shown, rendered, nonce);

@@ -164,7 +164,7 @@ const preambles = new WeakMap<LoadedRoute, string>();
 function writePreamble({ route, site }: Visit, tag: string): string {
   return JSON.stringify({
     build: site.application.parts.build,
-    route: route.id,
+    route: route.pattern,
     fresh: route.freshMs ?? browserLimits.prefetchFreshMs,
     expires: route.expiresMs ?? browserLimits.prefetchExpiresMs,
     tag,

@@ -1,3 +1,4 @@
+import { href } from "holdfast";
 import { type Locals, notFound } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
 import { scopeOf } from "../../../server/scope.ts";
@@ -12,7 +13,7 @@ export async function GET(
 ): Promise<Response> {
   const { project } = scopeOf(context);
   const [, id = "", form] = /^(.+)\.(md|json)$/.exec(context.params.file) ?? notFound();
-  const consoleAddress = new URL("/_holdfast", request.url).href;
+  const consoleAddress = new URL(href("/"), request.url).href;
   return form === "md" ? asMarkdown(project.id, id, consoleAddress) : asJson(project.id, id, consoleAddress);
 }
 

@@ -6,7 +6,7 @@ import { showEvent } from "../../../server/show-event.ts";
 import { whenFiled } from "../../../server/when-filed.ts";
 
 /** By event id, or by digest in any spelling. */
-export const data = load("/_holdfast/[project]/events/[id]", async (context) => {
+export const data = load("/[project]/events/[id]", async (context) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const found = await whenFiled(() => api.event(project.id, context.params.id));

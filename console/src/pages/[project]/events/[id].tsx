@@ -1,4 +1,4 @@
-import { Link } from "holdfast";
+import { href, Link } from "holdfast";
 import { MiniWaterfall } from "../../../parts/charts/mini-waterfall.tsx";
 import { many } from "../../../parts/charts/numbers.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
@@ -8,18 +8,19 @@ import { StateMark } from "../../../parts/issue/issue-state.tsx";
 import { ReleaseLink } from "../../../parts/release/release-link.tsx";
 import { exactTime, TimeAgo } from "../../../parts/time/time-ago.tsx";
 
-type Props = PageProps<"/_holdfast/[project]/events/[id]">;
+type Props = PageProps<"/[project]/events/[id]">;
 
 export default function EventPage({ data, params: { project } }: Props) {
   const { event, issue, now } = data;
-  const here = `/_holdfast/${project}/event/${event.eventId}`;
+  const fileOf = (form: "md" | "json") =>
+    href("/[project]/event/[file]", { project, file: `${event.eventId}.${form}` });
   return (
     <main className="with-aside">
       <title>{`${event.digest} ${event.title} · Holdfast`}</title>
       <meta name="description" content={`One occurrence of ${event.title}.`} />
       <header>
         <p className="over-title">
-          <Link to="/_holdfast/[project]/issues/[number]" params={{ project, number: issue.number }}>
+          <Link to="/[project]/issues/[number]" params={{ project, number: issue.number }}>
             Issue #{issue.number}
           </Link>{" "}
           <StateMark state={issue.state} />{" "}
@@ -42,17 +43,17 @@ export default function EventPage({ data, params: { project } }: Props) {
         <div className="title-line">
           <Neighbours neighbours={event.neighbours} project={project} />
           <span className="row-of-links">
-            <CopyButton from={`${here}.md`} pressedBy="c">
+            <CopyButton from={fileOf("md")} pressedBy="c">
               Copy as Markdown
             </CopyButton>
-            <a href={`${here}.md`} data-hard="">
+            <a href={fileOf("md")} data-hard="">
               Markdown
             </a>
-            <a href={`${here}.json`} data-hard="">
+            <a href={fileOf("json")} data-hard="">
               JSON
             </a>
             {event.traceId && (
-              <Link to="/_holdfast/[project]/traces/[id]" params={{ project, id: event.traceId }}>
+              <Link to="/[project]/traces/[id]" params={{ project, id: event.traceId }}>
                 Trace
               </Link>
             )}
@@ -86,7 +87,7 @@ function Neighbours({ neighbours, project }: { neighbours: Props["data"]["event"
             {names[which]}
           </span>
         ) : (
-          <Link key={which} to="/_holdfast/[project]/events/[id]" params={{ project, id }} data-key={keys[which]}>
+          <Link key={which} to="/[project]/events/[id]" params={{ project, id }} data-key={keys[which]}>
             {names[which]} {keys[which] && <kbd>{keys[which]}</kbd>}
           </Link>
         );

@@ -12,7 +12,7 @@ import { changeOf, triage } from "../../../server/triage.ts";
 
 const eventsListed = 20;
 
-export const data = load("/_holdfast/[project]/issues/[number]", async ({ search, ...context }) => {
+export const data = load("/[project]/issues/[number]", async ({ search, ...context }) => {
   const scope = scopeOf(context);
   const { project, role } = scope;
   const api = consoleApi();
@@ -66,7 +66,7 @@ export const data = load("/_holdfast/[project]/issues/[number]", async ({ search
 });
 
 export const actions = {
-  change: action({ route: "/_holdfast/[project]/issues/[number]" }, ({ input, ...context }) => {
+  change: action({ route: "/[project]/issues/[number]" }, ({ input, ...context }) => {
     const scope = scopeOf(context);
     const number = wholeNumber(context.params.number) ?? notFound();
     return triage(scope, [number], changeOf(formOf(input), scope));

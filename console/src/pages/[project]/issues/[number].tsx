@@ -13,7 +13,7 @@ import { usualDaysOfIssue } from "../../../parts/time/day-choices.ts";
 import { DayRange } from "../../../parts/time/day-range.tsx";
 import { exactTime, TimeAgo } from "../../../parts/time/time-ago.tsx";
 
-type Props = PageProps<"/_holdfast/[project]/issues/[number]">;
+type Props = PageProps<"/[project]/issues/[number]">;
 
 export default function Issue({ data, params, actions }: Props) {
   const { issue, latest } = data;
@@ -49,7 +49,7 @@ export default function Issue({ data, params, actions }: Props) {
           <section aria-labelledby="latest">
             <div className="title-line">
               <h2 id="latest">Latest event</h2>
-              <Link to="/_holdfast/[project]/events/[id]" params={{ project: params.project, id: latest.eventId }}>
+              <Link to="/[project]/events/[id]" params={{ project: params.project, id: latest.eventId }}>
                 Open it
               </Link>
             </div>
@@ -79,7 +79,7 @@ export default function Issue({ data, params, actions }: Props) {
               {data.similar.map(({ number, title, state }) => (
                 <li key={number}>
                   <StateMark state={state} />{" "}
-                  <Link to="/_holdfast/[project]/issues/[number]" params={{ project: params.project, number }}>
+                  <Link to="/[project]/issues/[number]" params={{ project: params.project, number }}>
                     {title}
                   </Link>
                 </li>
@@ -128,7 +128,7 @@ function Recent({ data, project }: { data: Props["data"]; project: string }) {
       <ul className="plain recent">
         {data.recent.map(({ eventId, at, about }) => (
           <li key={eventId}>
-            <Link to="/_holdfast/[project]/events/[id]" params={{ project, id: eventId }}>
+            <Link to="/[project]/events/[id]" params={{ project, id: eventId }}>
               {exactTime(at)}
             </Link>{" "}
             <span className="second">{about}</span>

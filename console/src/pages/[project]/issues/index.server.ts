@@ -13,7 +13,7 @@ const noSuchEvent = "No event of a project that you may see has this digest or i
 
 const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visitors"];
 
-export const data = load("/_holdfast/[project]/issues", async ({ search, ...context }) => {
+export const data = load("/[project]/issues", async ({ search, ...context }) => {
   const scope = scopeOf(context);
   const { project, role } = scope;
   const api = consoleApi();
@@ -63,7 +63,7 @@ export const data = load("/_holdfast/[project]/issues", async ({ search, ...cont
 export const budget = { firstLoadBytes: 119_000 } satisfies PageBudget;
 
 export const actions = {
-  change: action({ route: "/_holdfast/[project]/issues" }, ({ input, ...context }) => {
+  change: action({ route: "/[project]/issues" }, ({ input, ...context }) => {
     const scope = scopeOf(context);
     const form = formOf(input);
     return triage(scope, numbersIn(form, "number"), changeOf(form, scope));

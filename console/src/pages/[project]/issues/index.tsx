@@ -12,9 +12,9 @@ import { Outcome } from "../../../parts/outcome.tsx";
 import { DayMenu } from "../../../parts/time/day-menu.tsx";
 import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 
-type Data = PageProps<"/_holdfast/[project]/issues">["data"];
+type Data = PageProps<"/[project]/issues">["data"];
 
-export default function Issues({ data, params, actions }: PageProps<"/_holdfast/[project]/issues">) {
+export default function Issues({ data, params, actions }: PageProps<"/[project]/issues">) {
   const { search } = usePage();
   return (
     <main className="dense">
@@ -150,11 +150,7 @@ function List({ data, project }: { data: Data; project: string }) {
               <StateMark state={row.state} />
             </td>
             <th scope="row">
-              <Link
-                to="/_holdfast/[project]/issues/[number]"
-                params={{ project, number: row.number }}
-                title={row.title}
-              >
+              <Link to="/[project]/issues/[number]" params={{ project, number: row.number }} title={row.title}>
                 {row.title}
               </Link>
               <span className="second where" title={row.culprit}>
@@ -195,11 +191,11 @@ function Nothing({ data, project }: { data: Data; project: string }) {
         <p>{data.typed === "" ? "None is in this state." : <>Nothing was found for “{data.typed}”.</>}</p>
         <p className="row-of-links">
           {data.typed !== "" && data.tab !== "all" && (
-            <Link to="/_holdfast/[project]/issues" params={{ project }} search={{ q: data.typed, tab: "all" }}>
+            <Link to="/[project]/issues" params={{ project }} search={{ q: data.typed, tab: "all" }}>
               Look in all states
             </Link>
           )}
-          <Link to="/_holdfast/[project]/issues" params={{ project }}>
+          <Link to="/[project]/issues" params={{ project }}>
             Show what is unresolved
           </Link>
         </p>

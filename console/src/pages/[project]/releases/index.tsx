@@ -4,7 +4,7 @@ import { IssueCount, VitalChange } from "../../../parts/release/release-figures.
 import { ReleaseLink } from "../../../parts/release/release-link.tsx";
 import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 
-type Props = PageProps<"/_holdfast/[project]/releases">;
+type Props = PageProps<"/[project]/releases">;
 
 /** Newest first, each compared with the previous one. */
 export default function Releases({ data, params: { project } }: Props) {

@@ -4,7 +4,7 @@ import { shownRelease } from "../../../parts/release/release-name.ts";
 import { scopeOf } from "../../../server/scope.ts";
 
 /** By `?name=`, because a release may have any name, also one that no path can contain. */
-export const data = load("/_holdfast/[project]/releases/named", async ({ search, ...context }) => {
+export const data = load("/[project]/releases/named", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const found = await api.release(project.id, search.get("name") ?? "");

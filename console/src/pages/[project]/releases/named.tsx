@@ -6,7 +6,7 @@ import { ReleaseLink } from "../../../parts/release/release-link.tsx";
 import { shownRelease } from "../../../parts/release/release-name.ts";
 import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 
-type Props = PageProps<"/_holdfast/[project]/releases/named">;
+type Props = PageProps<"/[project]/releases/named">;
 type Data = Props["data"];
 
 /** One release: its issues and health, whether its stacks are readable, and its commits. */
@@ -18,7 +18,7 @@ export default function ReleasePage({ data, params: { project } }: Props) {
       <meta name="description" content={`What became of ${data.shown}, whether its stacks can be read, its commits.`} />
       <header>
         <p className="over-title">
-          <Link to="/_holdfast/[project]/releases" params={{ project }}>
+          <Link to="/[project]/releases" params={{ project }}>
             Releases
           </Link>
           {before && (
@@ -88,7 +88,7 @@ function SourceMaps({ chunks, project }: { chunks: Data["chunks"]; project: stri
                     <td>{debugId ? <code>{debugId}</code> : "none"}</td>
                     <td className="number">{short(unmapped)}</td>
                     <td>
-                      <Link to="/_holdfast/[project]/events/[id]" params={{ project, id: lastEventId }}>
+                      <Link to="/[project]/events/[id]" params={{ project, id: lastEventId }}>
                         Open the last
                       </Link>
                     </td>

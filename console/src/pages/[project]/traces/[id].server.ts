@@ -8,7 +8,7 @@ import { keepWithParents, packLines } from "../../../server/trace-lines.ts";
 const mostLines = 10_000;
 const mostPins = 200;
 
-export const data = load("/_holdfast/[project]/traces/[id]", async ({ search, ...context }) => {
+export const data = load("/[project]/traces/[id]", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const trace = await consoleApi().trace(project.id, context.params.id.toLowerCase());
   if (!trace) notFound();

@@ -1,4 +1,4 @@
-import { Link } from "holdfast";
+import { href, Link } from "holdfast";
 import { useAddress } from "../../../parts/address.ts";
 import { useAlive } from "../../../parts/alive.ts";
 import { many, milliseconds } from "../../../parts/charts/numbers.ts";
@@ -7,7 +7,7 @@ import { CopyButton } from "../../../parts/copy-button.tsx";
 import { Pairs } from "../../../parts/event/pairs.tsx";
 import { exactTime } from "../../../parts/time/time-ago.tsx";
 
-type Props = PageProps<"/_holdfast/[project]/traces/[id]">;
+type Props = PageProps<"/[project]/traces/[id]">;
 
 /** Browser, server and queries on one axis. Bars on the critical path are filled. */
 export default function Trace({ data, params: { project } }: Props) {
@@ -83,7 +83,7 @@ function pinsOf({ errors, logs }: Props["data"], project: string) {
       afterMs,
       kind: "error" as const,
       text: nameOf(level),
-      leads: `/_holdfast/${project}/events/${eventId}`,
+      leads: href("/[project]/events/[id]", { project, id: eventId }),
     })),
     ...logs.map(({ afterMs, level, body }) => ({
       afterMs,
@@ -112,7 +112,7 @@ function Links({ links, project }: { links: Props["data"]["links"]; project: str
             {relation === "linked" && `, by ${from.name}`}:
           </span>{" "}
           {isKept ? (
-            <Link to="/_holdfast/[project]/traces/[id]" params={{ project, id: traceId }} search={{ span: spanId }}>
+            <Link to="/[project]/traces/[id]" params={{ project, id: traceId }} search={{ span: spanId }}>
               trace {traceId.slice(0, 8)}
             </Link>
           ) : (
@@ -131,7 +131,7 @@ function Errors({ data, project }: { data: Props["data"]; project: string }) {
       {data.errors.map(({ eventId, level, afterMs }) => (
         <li key={eventId} className={level === "error" || level === "fatal" ? "state regressed" : undefined}>
           {(level === "error" || level === "fatal") && "▲ "}
-          <Link to="/_holdfast/[project]/events/[id]" params={{ project, id: eventId }}>
+          <Link to="/[project]/events/[id]" params={{ project, id: eventId }}>
             {nameOf(level)} after {milliseconds(Math.max(0, afterMs))}
           </Link>
         </li>
