@@ -249,7 +249,7 @@ function describeFilingEvents({ store, file, listed, titles, only, reopen }: Sto
 
 function describeFlood({ store, file, only }: StoreFixture): void {
   describe("a flood of one error", () => {
-    it("keeps every row and every count, and a sample of the bodies", async () => {
+    it("keeps every row and every count, and a sample of the bodies", { timeout: 120_000 }, async () => {
       const flood = Array.from({ length: 2_100 }, () => anEvent());
       await file(flood, 700);
       expect((await only()).events).toBe(2_100);
