@@ -358,8 +358,9 @@ async function judge(walk: Walk, readItems: () => string[]): Promise<void> {
     if (runs > 0 || isGivenUp || last?.text !== text) continue;
     const drafts = (): Promise<string> => page.evaluate(() => sessionStorage.getItem("holdfast-drafts") ?? "");
     const isKept = async (): Promise<boolean> =>
-      (await page.getByLabel(`Text ${form}`, { exact: true }).inputValue({ timeout: 1_000 })) === text ||
-      (await drafts()).includes(`"${text}"`);
+      // First, because a link that was slow may have led to a page without the field.
+      (await drafts()).includes(`"${text}"`) ||
+      (await page.getByLabel(`Text ${form}`, { exact: true }).inputValue({ timeout: 1_000 })) === text;
     if (await comesTrue(isKept)) continue;
     if (last.isLeft) report.left.add(text);
     else report.faults["texts lost"].push(`${text}; kept are ${await drafts()}`);
