@@ -36,21 +36,21 @@ describe("the doctor's check of the store", () => {
   test("reports how many events it has checked", async () => {
     expect(await examined(false, 1)).toMatchObject({
       kind: "good",
-      says: expect.stringMatching(/^\d weeks?, .* MB, no damage found in all 500 events\.$/),
+      message: expect.stringMatching(/^\d weeks?, .* MB, no damage found in all 500 events\.$/),
     });
   });
 
   test("stops when its time is up, and reports that there is more", async () => {
     expect(await examined(false, usualMs / 2)).toMatchObject({
       kind: "good",
-      says: expect.stringContaining("in 200 of 500 events. Look at the others with --thorough."),
+      message: expect.stringContaining("in 200 of 500 events. Look at the others with --thorough."),
     });
   });
 
   test("a thorough check takes its time, and reports its progress", async () => {
     expect(await examined(true, usualMs)).toMatchObject({
       kind: "good",
-      says: expect.stringContaining("all 500 events"),
+      message: expect.stringContaining("all 500 events"),
     });
     expect(said).toContain("200 of 500 events looked at.");
   });
@@ -61,7 +61,7 @@ describe("the doctor's check of the store", () => {
       damageOnce();
       expect(await examined(thorough, 1)).toMatchObject({
         kind: "bad",
-        says: expect.stringMatching(/: \d+ event bodies are damaged\. Looked at: all 500 events\.$/),
+        message: expect.stringMatching(/: \d+ event bodies are damaged\. Looked at: all 500 events\.$/),
       });
     },
   );
