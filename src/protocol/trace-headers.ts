@@ -52,13 +52,13 @@ export function writeBaggage(members: Readonly<Record<string, string>>, others =
   const ours = Object.entries(members).map(
     ([name, value]) => `sentry-${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );
-  const kept: string[] = [];
+  const written: string[] = [];
   let bytes = 0;
   for (const member of [...theirs, ...ours]) {
     bytes += member.length + 1;
-    if (bytes <= baggageBytes) kept.push(member);
+    if (bytes <= baggageBytes) written.push(member);
   }
-  return kept.join(",");
+  return written.join(",");
 }
 
 function parentOf(

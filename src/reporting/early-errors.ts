@@ -34,7 +34,7 @@ export interface EarlyErrors {
   settings: BrowserSettings;
   list: EarlyError[];
   /** Set by the reporter when it has loaded; called for each error from then on. */
-  tell?: (error: EarlyError) => void;
+  report?: (error: EarlyError) => void;
   /** Called by the reporter for each error that became an event. */
   reported?: (thrown: unknown, eventId: string) => void;
 }

@@ -38,7 +38,7 @@ export interface ReportingLimits extends ValueLimits {
   /** How long the end of the process waits for the last deliveries. The rest stays on disk for the next start. */
   exitMs: number;
   /** Interval between client reports about dropped events. */
-  tellLossesMs: number;
+  reportLossesMs: number;
   /** Breadcrumbs of an event, of the visitor or of the request. Specified for the visitor. */
   steps: number;
   /** Spans of one request or navigation; further ones are only counted. */
@@ -57,7 +57,7 @@ export interface ReportingLimits extends ValueLimits {
    * it.
    */
   stallMs: number;
-  stallLookMs: number;
+  stallCheckMs: number;
   /** Size of a browser's envelope after decompression: an event may have 1 MiB, and the envelope adds a little. */
   tunnelBytes: number;
   /**
@@ -98,7 +98,7 @@ export const reportingLimits: ReportingLimits = {
   deliveryMs: 10_000,
   retryMs: [250, 1_000, 2_000, 5_000, 10_000, 30_000],
   exitMs: 1_000,
-  tellLossesMs: 60_000,
+  reportLossesMs: 60_000,
   steps: 20,
   spans: 500,
   tracesPerSecond: 20,
@@ -106,7 +106,7 @@ export const reportingLimits: ReportingLimits = {
   causes: 5,
   ...valueLimits,
   stallMs: 1_000,
-  stallLookMs: 250,
+  stallCheckMs: 250,
   tunnelBytes: 1_100_000,
   tunnelBurst: 60,
   tunnelPerSecond: 5,

@@ -21,7 +21,7 @@ export interface LogBuffer {
 const severity: Readonly<Record<Level, number>> = { debug: 5, info: 9, warning: 13, error: 17, fatal: 21 };
 
 /** Collects log lines and sends them together. */
-export function createLogBuffer(parts: ReporterDeps, send: (envelope: Uint8Array) => void): LogBuffer {
+export function createLogBuffer(deps: ReporterDeps, send: (envelope: Uint8Array) => void): LogBuffer {
   let lines: object[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
@@ -31,13 +31,13 @@ export function createLogBuffer(parts: ReporterDeps, send: (envelope: Uint8Array
     const items = lines;
     lines = [];
     const header = { itemCount: items.length, contentType: "application/vnd.sentry.items.log+json" };
-    send(writeEnvelope({ sdk: parts.identity.sdk }, [jsonItem("log", { version: 2, items }, header)]));
+    send(writeEnvelope({ sdk: deps.identity.sdk }, [jsonItem("log", { version: 2, items }, header)]));
   };
   return {
     add: (line) => {
-      lines.push(writeLine(line, parts));
-      if (lines.length >= parts.limits.logsAtOnce) return flush();
-      timer ??= setTimeout(flush, parts.limits.logMs);
+      lines.push(writeLine(line, deps));
+      if (lines.length >= deps.limits.logsAtOnce) return flush();
+      timer ??= setTimeout(flush, deps.limits.logMs);
       // Otherwise Node would wait for the timer at its end; a browser's timer is a number.
       if (typeof timer === "object") timer.unref();
     },

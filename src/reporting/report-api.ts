@@ -1,7 +1,7 @@
 import {
   readAbout,
+  readFields,
   readGivenAttributes,
-  readGivenFields,
   readGivenLevel,
   readText,
   readUser,
@@ -16,8 +16,8 @@ export type { About, Attributes, Level, User };
  */
 export interface ReporterApi {
   /** `here`: the stack of the call, for errors that have none. */
-  captureError(error: unknown, about: About, here: string | undefined): string | undefined;
-  captureMessage(text: string, level: Level, about: About, here: string | undefined): string | undefined;
+  captureError(error: unknown, about: About, callStack: string | undefined): string | undefined;
+  captureMessage(text: string, level: Level, about: About, callStack: string | undefined): string | undefined;
   span<T>(name: string, run: () => T, attributes: Attributes): T;
   setUser(user: User | undefined): void;
   addStep(text: string, data: Readonly<Record<string, unknown>>): void;
@@ -46,14 +46,14 @@ export function setReporter(next: ReporterApi): () => void {
 
 /** Reports an error that the application has handled. Returns its digest. */
 export function captureError(error: unknown, about: About = {}): string | undefined {
-  const here = new Error().stack;
-  return quietly(() => reporter.captureError(error, readAbout(about), here));
+  const callStack = new Error().stack;
+  return quietly(() => reporter.captureError(error, readAbout(about), callStack));
 }
 
 /** Reports a message without an error. Returns its digest. */
 export function captureMessage(text: string, level: Level = "info", about: About = {}): string | undefined {
-  const here = new Error().stack;
-  return quietly(() => reporter.captureMessage(readText(text), readGivenLevel(level), readAbout(about), here));
+  const callStack = new Error().stack;
+  return quietly(() => reporter.captureMessage(readText(text), readGivenLevel(level), readAbout(about), callStack));
 }
 
 /** Measures `run` as a span of the current trace and returns its result. */
@@ -68,7 +68,7 @@ export function setUser(user: User | undefined): void {
 
 /** Adds a breadcrumb to the errors that follow. */
 export function addStep(text: string, data: Readonly<Record<string, unknown>> = {}): void {
-  quietly(() => reporter.addStep(readText(text), readGivenFields(data)));
+  quietly(() => reporter.addStep(readText(text), readFields(data)));
 }
 
 /** Sends a log line that belongs to the current trace. */

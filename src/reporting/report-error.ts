@@ -47,7 +47,7 @@ export interface ErrorContext {
   /** Position in a script, for errors without a stack. */
   script?: { file: string; line?: number | undefined; column?: number | undefined } | undefined;
   /** Stack of the reporting call, for values without a stack. */
-  here?: string | undefined;
+  callStack?: string | undefined;
   segment?: TraceSegment | undefined;
   span?: Span | undefined;
   steps?: Breadcrumbs | undefined;
@@ -74,33 +74,33 @@ export interface Caught {
 }
 
 /** Turns any thrown value into an envelope, or leaves it out and counts it. */
-export function reportError(thrown: unknown, { mechanism, place, context }: Caught, parts: ReporterDeps): Report {
-  const { exceptions, serialized } = describeThrown(thrown, mechanism, parts.limits, parts.describeObject);
-  const event = eventOf(place, context, parts);
+export function reportError(thrown: unknown, { mechanism, place, context }: Caught, deps: ReporterDeps): Report {
+  const { exceptions, serialized } = describeThrown(thrown, mechanism, deps.limits, deps.describeObject);
+  const event = eventOf(place, context, deps);
   const thrownLast = exceptions.at(-1);
   if (thrownLast && !thrownLast.stacktrace) {
-    thrownLast.stacktrace = stackOf(context, parts);
-    if (context.here) thrownLast.mechanism.synthetic = true;
+    thrownLast.stacktrace = stackOf(context, deps);
+    if (context.callStack) thrownLast.mechanism.synthetic = true;
   }
-  addExceptions(event, exceptions, parts);
+  addExceptions(event, exceptions, deps);
   if (serialized !== undefined) event.extra = { ...event.extra, __serialized__: serialized };
-  return sendEvent(event, context, parts);
+  return sendEvent(event, context, deps);
 }
 
 export function reportMessage(
   text: string,
   level: WireEvent["level"],
   context: ErrorContext,
-  parts: ReporterDeps,
+  deps: ReporterDeps,
 ): Report {
-  const event = eventOf(undefined, context, parts);
+  const event = eventOf(undefined, context, deps);
   event.message = text;
   event.level = level;
-  const stacktrace = stackOf(context, parts);
+  const stacktrace = stackOf(context, deps);
   // As the official clients do: receivers recognize by it that there is a position but no error.
   const mechanism = { type: "generic", handled: true, synthetic: true };
-  if (stacktrace) addExceptions(event, [{ value: text, mechanism, stacktrace }], parts);
-  return sendEvent(event, context, parts);
+  if (stacktrace) addExceptions(event, [{ value: text, mechanism, stacktrace }], deps);
+  return sendEvent(event, context, deps);
 }
 
 function addExceptions(event: WireEvent, exceptions: WireException[], { isFrameworkFile }: ReporterDeps): void {
@@ -111,17 +111,17 @@ function addExceptions(event: WireEvent, exceptions: WireException[], { isFramew
 }
 
 /** Filters, scrubs and writes an event. */
-export function sendEvent(event: WireEvent, errorContext: ErrorContext, parts: ReporterDeps): Report {
-  const verdict = judgeEvent(event, parts.isOwnFile);
+export function sendEvent(event: WireEvent, errorContext: ErrorContext, deps: ReporterDeps): Report {
+  const verdict = judgeEvent(event, deps.isOwnFile);
   if (verdict.kind === "leave-out" && errorContext.promisedId === undefined) {
-    parts.losses.add(`filter:${verdict.rule}`, "error");
+    deps.losses.add(`filter:${verdict.rule}`, "error");
     return { kind: "left-out" };
   }
   if (verdict.kind === "classify") {
     event.tags = { ...event.tags, class: verdict.as };
     event.level = "warning";
   }
-  const { identity } = parts;
+  const { identity } = deps;
   const header = {
     eventId: event.event_id,
     ...(errorContext.sentAtMs !== undefined && { sentAtMs: errorContext.sentAtMs }),
@@ -129,7 +129,7 @@ export function sendEvent(event: WireEvent, errorContext: ErrorContext, parts: R
     ...(errorContext.segment && { trace: traceFacts(identity, errorContext.segment) }),
   };
   const { user, ...rest } = event;
-  const clean = { ...(parts.scrub.value(rest) as object), user: parts.scrub.person(user) };
+  const clean = { ...(deps.scrub.value(rest) as object), user: deps.scrub.person(user) };
   const whole = writeEnvelope(header, [jsonItem("event", clean)]);
   // Services refuse a larger event. Only the application's own additions can be that large.
   const tooLarge = { ...clean, breadcrumbs: [], extra: { left_out: `${whole.length} bytes were too many` } };
@@ -176,8 +176,8 @@ function eventOf(place: ErrorPlace | undefined, errorContext: ErrorContext, { id
  * Returns the position of the script, or the stack of the reporting call without its innermost frame, which is the API
  * itself.
  */
-function stackOf({ script, here }: ErrorContext, { limits }: ReporterDeps): WireException["stacktrace"] {
-  const frames = script ? [frameOf(script)] : readStack(here ?? "", limits.frames).slice(0, -1);
+function stackOf({ script, callStack }: ErrorContext, { limits }: ReporterDeps): WireException["stacktrace"] {
+  const frames = script ? [frameOf(script)] : readStack(callStack ?? "", limits.frames).slice(0, -1);
   return frames.length > 0 ? { frames } : undefined;
 }
 

@@ -321,7 +321,8 @@ describe("an error in the browser", () => {
       const isAlive = () => document.documentElement.dataset.holdfast === "alive";
       await visitor.page.waitForFunction(isAlive);
       await visitor.page.waitForFunction(
-        () => Reflect.get(window, "__holdfast_early").tell || Reflect.get(window, "__holdfast_early").list.length === 5,
+        () =>
+          Reflect.get(window, "__holdfast_early").report || Reflect.get(window, "__holdfast_early").list.length === 5,
       );
       // The refused reporter is a console error, which a page that was left no longer logs.
       await expect.poll(() => visitor.surprises()).toEqual([]);

@@ -25,14 +25,14 @@ export type EnvelopeReading =
 /** Selects the items to hold in memory. Others are skipped byte by byte and never collected. */
 export type KeepItem = (type: string) => boolean;
 
-type Place =
+type ReaderState =
   | { at: "envelope-header" }
   | { at: "item-header" }
-  | PayloadPlace
+  | PayloadState
   | { at: "after-payload" }
   | { at: "failed"; reading: EnvelopeReading };
 
-interface PayloadPlace {
+interface PayloadState {
   readonly at: "payload";
   readonly header: ItemHeader;
   /** Remaining bytes, or `line` for all until the end of the line. */
@@ -52,7 +52,7 @@ const decoder = new TextDecoder();
 export class EnvelopeReader {
   readonly #limits: ProtocolLimits;
   readonly #keep: KeepItem;
-  #place: Place = { at: "envelope-header" };
+  #state: ReaderState = { at: "envelope-header" };
   /** Pieces of the current line or payload. */
   #pieces: Uint8Array[] = [];
   #pieceBytes = 0;
@@ -70,20 +70,20 @@ export class EnvelopeReader {
 
   /** The error in the bytes so far; the rest need not be read then. */
   get failure(): EnvelopeReading | undefined {
-    return this.#place.at === "failed" ? this.#place.reading : undefined;
+    return this.#state.at === "failed" ? this.#state.reading : undefined;
   }
 
   push(chunk: Uint8Array): void {
     let from = 0;
-    while (from < chunk.length && this.#place.at !== "failed") from = this.#step(chunk, from);
+    while (from < chunk.length && this.#state.at !== "failed") from = this.#step(chunk, from);
   }
 
   end(): EnvelopeReading {
-    const place = this.#place;
-    if (place.at === "envelope-header" || place.at === "item-header") {
-      if (this.#pieceBytes > 0 || place.at === "envelope-header") this.#line(nothing, 0, 0);
+    const state = this.#state;
+    if (state.at === "envelope-header" || state.at === "item-header") {
+      if (this.#pieceBytes > 0 || state.at === "envelope-header") this.#line(nothing, 0, 0);
     }
-    if (this.#place.at === "payload") this.#endInPayload(this.#place);
+    if (this.#state.at === "payload") this.#endInPayload(this.#state);
     return (
       this.failure ?? { kind: "read", envelope: { header: this.#header, items: this.#items, skipped: this.#skipped } }
     );
@@ -91,19 +91,19 @@ export class EnvelopeReader {
 
   /** Consumes the bytes of the current place and returns where the next begins. */
   #step(chunk: Uint8Array, from: number): number {
-    const place = this.#place;
-    switch (place.at) {
+    const state = this.#state;
+    switch (state.at) {
       case "envelope-header":
       case "item-header":
         return this.#readLine(chunk, from);
       case "payload":
-        return place.left === "line"
-          ? this.#readPayloadLine(chunk, from, place)
-          : this.#readPayloadBytes(chunk, from, place, place.left);
+        return state.left === "line"
+          ? this.#readPayloadLine(chunk, from, state)
+          : this.#readPayloadBytes(chunk, from, state, state.left);
       case "after-payload":
         if (chunk[from] !== lineEnd)
           return this.#fail("malformed", "A payload is longer than the length its header gives.", chunk.length);
-        this.#place = { at: "item-header" };
+        this.#state = { at: "item-header" };
         return from + 1;
       case "failed":
         return chunk.length;
@@ -130,12 +130,12 @@ export class EnvelopeReader {
 
   #line(chunk: Uint8Array, from: number, end: number): void {
     const line = this.#taken(chunk.subarray(from, end));
-    if (this.#place.at === "envelope-header") {
+    if (this.#state.at === "envelope-header") {
       const header = readEnvelopeHeader(parsedLine(line));
       if (header === undefined) this.#fail("malformed", "The first line of an envelope must be a JSON object.", 0);
       else {
         this.#header = header;
-        this.#place = { at: "item-header" };
+        this.#state = { at: "item-header" };
       }
       return;
     }
@@ -161,9 +161,9 @@ export class EnvelopeReader {
     const { type, length } = header;
     const maxBytes = isItemType(type) ? this.#limits[itemKinds[type].maxBytes] : 0;
     const skip = this.#skipReason(type, length ?? 0, maxBytes);
-    const place: PayloadPlace = { at: "payload", header, left: length ?? "line", skip, maxBytes };
-    this.#place = place;
-    if (length === 0) this.#finishItem(place, nothing, "after-payload");
+    const state: PayloadState = { at: "payload", header, left: length ?? "line", skip, maxBytes };
+    this.#state = state;
+    if (length === 0) this.#finishItem(state, nothing, "after-payload");
   }
 
   #skipReason(type: string, declaredBytes: number, maxBytes: number): SkipReason | undefined {
@@ -172,26 +172,26 @@ export class EnvelopeReader {
     return declaredBytes > maxBytes ? "too-large" : undefined;
   }
 
-  #readPayloadLine(chunk: Uint8Array, from: number, place: PayloadPlace): number {
+  #readPayloadLine(chunk: Uint8Array, from: number, state: PayloadState): number {
     const end = chunk.indexOf(lineEnd, from);
     const until = end < 0 ? chunk.length : end;
-    this.#takePayload(chunk.subarray(from, until), place, end >= 0 ? "item-header" : undefined);
+    this.#takePayload(chunk.subarray(from, until), state, end >= 0 ? "item-header" : undefined);
     return end < 0 ? chunk.length : end + 1;
   }
 
-  #readPayloadBytes(chunk: Uint8Array, from: number, place: PayloadPlace, left: number): number {
+  #readPayloadBytes(chunk: Uint8Array, from: number, state: PayloadState, left: number): number {
     const taken = Math.min(left, chunk.length - from);
-    place.left = left - taken;
-    this.#takePayload(chunk.subarray(from, from + taken), place, place.left === 0 ? "after-payload" : undefined);
+    state.left = left - taken;
+    this.#takePayload(chunk.subarray(from, from + taken), state, state.left === 0 ? "after-payload" : undefined);
     return from + taken;
   }
 
-  #takePayload(piece: Uint8Array, place: PayloadPlace, next: "item-header" | "after-payload" | undefined): void {
-    if (place.skip === undefined && this.#pieceBytes + piece.length > place.maxBytes) {
-      place.skip = "too-large";
+  #takePayload(piece: Uint8Array, state: PayloadState, next: "item-header" | "after-payload" | undefined): void {
+    if (state.skip === undefined && this.#pieceBytes + piece.length > state.maxBytes) {
+      state.skip = "too-large";
       this.#forget();
     }
-    if (place.skip === undefined) this.#keptBytes += piece.length;
+    if (state.skip === undefined) this.#keptBytes += piece.length;
     else this.#skippedBytes += piece.length;
     if (this.#keptBytes > this.#limits.keptBytes || this.#skippedBytes > this.#limits.skippedBytes) {
       this.#fail(
@@ -201,18 +201,18 @@ export class EnvelopeReader {
       );
       return;
     }
-    if (next !== undefined) this.#finishItem(place, piece, next);
-    else if (place.skip === undefined) this.#collect(piece);
+    if (next !== undefined) this.#finishItem(state, piece, next);
+    else if (state.skip === undefined) this.#collect(piece);
   }
 
-  #finishItem(place: PayloadPlace, last: Uint8Array, next: "item-header" | "after-payload"): void {
-    if (place.skip === undefined) this.#items.push({ header: place.header, payload: this.#taken(last) });
-    else this.#skipped.push({ type: place.header.type, reason: place.skip });
-    this.#place = { at: next };
+  #finishItem(state: PayloadState, last: Uint8Array, next: "item-header" | "after-payload"): void {
+    if (state.skip === undefined) this.#items.push({ header: state.header, payload: this.#taken(last) });
+    else this.#skipped.push({ type: state.header.type, reason: state.skip });
+    this.#state = { at: next };
   }
 
-  #endInPayload(place: PayloadPlace): void {
-    if (place.left === "line") this.#finishItem(place, nothing, "item-header");
+  #endInPayload(state: PayloadState): void {
+    if (state.left === "line") this.#finishItem(state, nothing, "item-header");
     else
       this.#fail(
         "malformed",
@@ -242,7 +242,7 @@ export class EnvelopeReader {
   }
 
   #fail(kind: "malformed" | "too-large", why: string, next: number): number {
-    this.#place = { at: "failed", reading: { kind, why } };
+    this.#state = { at: "failed", reading: { kind, why } };
     this.#forget();
     return next;
   }

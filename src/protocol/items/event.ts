@@ -262,14 +262,14 @@ function messageOf(value: JsonObject, limits: ProtocolLimits): EventMessage | un
     (template === undefined ? undefined : filledIn(template, params).slice(0, limits.longText)) ??
     nonEmptyText(value.message, limits.longText);
   if (text === undefined) return undefined;
-  const given = Object.values(params);
-  return present({ text, template, params: given.length === 0 ? undefined : given });
+  const values = Object.values(params);
+  return present({ text, template, params: values.length === 0 ? undefined : values });
 }
 
 /** Returns the values of a template by name, those of a list by index. A value that is no text keeps its index. */
 function paramsOf(value: unknown, limits: ProtocolLimits): Readonly<Record<string, string>> {
-  const given = Object.entries(Array.isArray(value) ? value : objectOf(value)).slice(0, limits.tags);
-  return Object.fromEntries(given.map(([name, param]) => [name, textOf(param, limits.shortText) ?? ""]));
+  const values = Object.entries(Array.isArray(value) ? value : objectOf(value)).slice(0, limits.tags);
+  return Object.fromEntries(values.map(([name, param]) => [name, textOf(param, limits.shortText) ?? ""]));
 }
 
 /**
@@ -281,10 +281,10 @@ function filledIn(template: string, params: Readonly<Record<string, string>>): s
   let next = 0;
   return template.replace(
     /%(?:\((\w{1,100})\))?[sdifr]|\{(\w{0,100})\}/g,
-    (place, printed: string | undefined, braced: string | undefined) => {
+    (placeholder, printed: string | undefined, braced: string | undefined) => {
       const name = printed ?? braced ?? "";
-      if (name === "") return inOrder[next++] ?? place;
-      return Object.hasOwn(params, name) ? (params[name] ?? place) : place;
+      if (name === "") return inOrder[next++] ?? placeholder;
+      return Object.hasOwn(params, name) ? (params[name] ?? placeholder) : placeholder;
     },
   );
 }

@@ -7,14 +7,14 @@ import { earlyErrors, notify, promiseDigest } from "./relay.ts";
 export { addStep, captureError, captureMessage, log, setUser, span } from "../report-api.ts";
 
 setReporter({
-  captureError: (error, about, here) => {
+  captureError: (error, about, callStack) => {
     const eventId = newEventId();
-    notify("captureError", { error, about, eventId, here });
+    notify("captureError", { error, about, eventId, callStack });
     return promiseDigest(error, eventId, { url: location.href });
   },
-  captureMessage: (text, level, about, here) => {
+  captureMessage: (text, level, about, callStack) => {
     const eventId = newEventId();
-    notify("captureMessage", { text, level, about, eventId, here });
+    notify("captureMessage", { text, level, about, eventId, callStack });
     return earlyErrors && digestOfHex(eventId);
   },
   span: (name, run, attributes) => {

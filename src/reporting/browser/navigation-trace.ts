@@ -34,7 +34,7 @@ export function openNavigationTrace(start: NavigationTraceStart): NavigationTrac
       op: "navigation",
       name: target.pathname,
       startMs: clickMs,
-      own: { traceId: trace.traceId },
+      ids: { traceId: trace.traceId },
     },
     spansAtMost,
   );
@@ -79,10 +79,16 @@ export function openNavigationTrace(start: NavigationTraceStart): NavigationTrac
         "http.response.status_code": outcome.status,
         "holdfast.data": outcome.data,
       };
-      const asked = outcome.data === "fetched" || outcome.data === "joined" ? request : undefined;
-      const receivedMs = asked && Math.min(receivedAt(target, asked.startMs) ?? at, at);
-      if (asked) {
-        const span = segment.begin(undefined, "http.client", `GET ${dataPath(target)}`, asked.startMs, asked.spanId);
+      const sentRequest = outcome.data === "fetched" || outcome.data === "joined" ? request : undefined;
+      const receivedMs = sentRequest && Math.min(receivedAt(target, sentRequest.startMs) ?? at, at);
+      if (sentRequest) {
+        const span = segment.begin(
+          undefined,
+          "http.client",
+          `GET ${dataPath(target)}`,
+          sentRequest.startMs,
+          sentRequest.spanId,
+        );
         span.endMs = receivedMs;
       }
       segment.begin(undefined, "ui.commit", "Show the page", receivedMs ?? startMs).endMs = at;

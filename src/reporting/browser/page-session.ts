@@ -15,7 +15,7 @@ export class PageSession {
     this.#identity = identity;
     this.#send = send;
     this.#startedMs = nowMs;
-    this.#tell(nowMs, true);
+    this.#sendSession(nowMs, true);
   }
 
   /** Only the first error and the first crash change the session; further ones are not sent. */
@@ -23,10 +23,10 @@ export class PageSession {
     const crashes = unhandled && this.#status === "ok";
     if (crashes) this.#status = "crashed";
     this.#errors++;
-    if (crashes || this.#errors === 1) this.#tell(nowMs, false);
+    if (crashes || this.#errors === 1) this.#sendSession(nowMs, false);
   }
 
-  #tell(nowMs: number, init: boolean): void {
+  #sendSession(nowMs: number, init: boolean): void {
     const { release, environment, sdk } = this.#identity;
     // Health is counted by release; without one there is nothing to count.
     if (release === undefined) return;

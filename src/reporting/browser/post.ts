@@ -76,7 +76,7 @@ export class Post {
     if (this.#sending || this.#timer !== undefined) return;
     this.#sending = true;
     for (let queued = this.#queue[0]; queued; queued = this.#queue[0]) {
-      const wait = await this.#bring(queued);
+      const wait = await this.#deliver(queued);
       if (wait > 0) {
         const usual = this.#options.limits.retryMs[this.#failures] ?? 30_000;
         this.#failures++;
@@ -96,7 +96,7 @@ export class Post {
   }
 
   /** Sends one envelope. Returns 0 if it is done, else the time to wait. */
-  async #bring({ text, category }: QueuedReport): Promise<number> {
+  async #deliver({ text, category }: QueuedReport): Promise<number> {
     const { losses, now } = this.#options;
     const limited = this.#rateLimits.waitFor(category, now());
     if (limited > 0 && category === "error") return limited;
@@ -160,17 +160,17 @@ function stamped(text: string, nowMs: number): string {
 
 /** Stores errors first: if there is not enough room, losing traces matters less. */
 function store(queuedEnvelopes: readonly QueuedReport[]): void {
-  const kept: QueuedReport[] = [];
+  const stored: QueuedReport[] = [];
   let bytes = 0;
   for (const queued of [...queuedEnvelopes].sort(
     (a, b) => Number(b.category === "error") - Number(a.category === "error"),
   )) {
     bytes += queued.text.length;
-    if (bytes <= storedBytes) kept.push(queued);
+    if (bytes <= storedBytes) stored.push(queued);
   }
-  if (kept.length === 0) return;
+  if (stored.length === 0) return;
   try {
-    localStorage.setItem(storageKey, JSON.stringify(kept));
+    localStorage.setItem(storageKey, JSON.stringify(stored));
   } catch {
     // Storage is full or forbidden; there is no other place to store them.
   }

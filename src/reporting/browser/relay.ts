@@ -87,6 +87,6 @@ export function promiseDigest(thrown: unknown, id: string, place: Partial<ErrorP
 }
 
 /** Calls `listener` for each uncaught error once its event exists. Only the development overlay imports it. */
-export function onUncaught(hear: (thrown: unknown, digest: string) => void): void {
-  if (earlyErrors) earlyErrors.reported = (thrown, eventId) => hear(thrown, digestOfHex(eventId));
+export function onUncaught(listener: (thrown: unknown, digest: string) => void): void {
+  if (earlyErrors) earlyErrors.reported = (thrown, eventId) => listener(thrown, digestOfHex(eventId));
 }

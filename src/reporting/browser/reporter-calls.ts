@@ -57,7 +57,7 @@ export interface Captured {
   about: About;
   eventId: string;
   /** The stack of the call, for errors that have none. */
-  here: string | undefined;
+  callStack: string | undefined;
 }
 
 export interface EndedSpan {

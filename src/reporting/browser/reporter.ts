@@ -40,7 +40,7 @@ const sameErrorAtMost = 5;
 
 /** The browser's side of reporting. It loads after hydration, and then receives the calls queued before. */
 export class Reporter implements ReporterCalls {
-  readonly #parts: ReporterDeps;
+  readonly #deps: ReporterDeps;
   readonly #post: Post;
   readonly #steps = new Breadcrumbs(reportingLimits.steps);
   readonly #logs: LogBuffer;
@@ -61,10 +61,10 @@ export class Reporter implements ReporterCalls {
     const fetch = globalThis.fetch.bind(globalThis);
     const limits = reportingLimits;
     const session = quickId(4);
-    this.#parts = { identity: identityOf(settings, session), limits, scrub: asItIs, losses: losses, isOwnFile };
+    this.#deps = { identity: identityOf(settings, session), limits, scrub: asItIs, losses: losses, isOwnFile };
     this.#post = new Post({ url: settings.to, limits, losses: losses, now, fetch });
-    this.#logs = createLogBuffer(this.#parts, (envelope) => this.#post.send(envelope, "log_item"));
-    this.#session = new PageSession(session, this.#parts.identity, now(), (envelope) =>
+    this.#logs = createLogBuffer(this.#deps, (envelope) => this.#post.send(envelope, "log_item"));
+    this.#session = new PageSession(session, this.#deps.identity, now(), (envelope) =>
       this.#post.send(envelope, "session"),
     );
     const pageLoad = openPageLoad(settings.rate, limits.spans);
@@ -77,13 +77,13 @@ export class Reporter implements ReporterCalls {
       ownPath: settings.to,
       targets: (settings.targets ?? []).map(readTarget),
     });
-    early.tell = (error) => {
+    early.report = (error) => {
       const report = this.#earlyError(error);
       if (report?.kind === "report") early.reported?.(error.thrown, report.eventId);
     };
     // Queued calls run right after this; then the reporter knows the page of these errors.
     queueMicrotask(() => {
-      for (const error of early.list.splice(0)) if (!error.id) early.tell?.(error);
+      for (const error of early.list.splice(0)) if (!error.id) early.report?.(error);
     });
     addEventListener("pagehide", () => this.#leave());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#leave());
@@ -133,7 +133,7 @@ export class Reporter implements ReporterCalls {
     if (!navigation) return;
     const left = judgeNavigation(outcome);
     if (left !== undefined) {
-      if (navigation.segment.sampled) this.#parts.losses.add(`filter:${left}`, "transaction");
+      if (navigation.segment.sampled) this.#deps.losses.add(`filter:${left}`, "transaction");
       return;
     }
     if (outcome.kind !== "committed") return;
@@ -186,24 +186,24 @@ export class Reporter implements ReporterCalls {
     const [navigation] = this.#navigations.values();
     const errorContext: ErrorContext = { ...this.#contextOf(context), ...(promised && { promisedId: eventId }) };
     if (navigation) errorContext.segment = navigation.segment;
-    this.#sendError(reportError(error, { mechanism, place, context: errorContext }, this.#parts), promised);
+    this.#sendError(reportError(error, { mechanism, place, context: errorContext }, this.#deps), promised);
   }
 
-  captureError(context: CallContext, { error, about, eventId, here }: Captured & { error: unknown }): void {
+  captureError(context: CallContext, { error, about, eventId, callStack }: Captured & { error: unknown }): void {
     if (isSeenBefore(this.#reported, error)) return;
-    const errorContext = { ...this.#contextOf(context, about), promisedId: eventId, here };
+    const errorContext = { ...this.#contextOf(context, about), promisedId: eventId, callStack };
     this.#sendError(
-      reportError(error, { mechanism: { type: "generic", handled: true }, context: errorContext }, this.#parts),
+      reportError(error, { mechanism: { type: "generic", handled: true }, context: errorContext }, this.#deps),
       false,
     );
   }
 
   captureMessage(
     context: CallContext,
-    { text, level, about, eventId, here }: Captured & { text: string; level: Level },
+    { text, level, about, eventId, callStack }: Captured & { text: string; level: Level },
   ): void {
-    const errorContext = { ...this.#contextOf(context, about), promisedId: eventId, here };
-    this.#sendError(reportMessage(text, level, errorContext, this.#parts), false);
+    const errorContext = { ...this.#contextOf(context, about), promisedId: eventId, callStack };
+    this.#sendError(reportMessage(text, level, errorContext, this.#deps), false);
   }
 
   spanEnded({ at: endMs }: CallContext, { name, attributes, startMs, failed }: EndedSpan): void {
@@ -241,7 +241,7 @@ export class Reporter implements ReporterCalls {
     // Browsers hide errors of scripts of another origin and pass a message only.
     const thrown = early.thrown || early.message || early.thrown;
     const place: ErrorPlace = { side: "browser", during: "event", visitorSaw: "page" };
-    const report = reportError(thrown, { mechanism, place, context: errorContext }, this.#parts);
+    const report = reportError(thrown, { mechanism, place, context: errorContext }, this.#deps);
     this.#sendError(report, true);
     return report;
   }
@@ -251,7 +251,7 @@ export class Reporter implements ReporterCalls {
     const key = `${what} ${message} ${file}:${line}`;
     const count = (this.#sameErrors.get(key) ?? 0) + 1;
     if (this.#sameErrors.size < 100) this.#sameErrors.set(key, count);
-    if (count > sameErrorAtMost) this.#parts.losses.add("filter:repeated", "error");
+    if (count > sameErrorAtMost) this.#deps.losses.add("filter:repeated", "error");
     return count > sameErrorAtMost;
   }
 
@@ -289,7 +289,7 @@ export class Reporter implements ReporterCalls {
       ...(handOver && { "holdfast.full_load_reason": handOver.reason, "holdfast.previous_trace": handOver.traceId }),
     };
     if (route === "not-found" || navigationTiming()?.responseStatus === 404) {
-      if (segment.sampled) this.#parts.losses.add("filter:not-found-page", "transaction");
+      if (segment.sampled) this.#deps.losses.add("filter:not-found-page", "transaction");
       return;
     }
     this.#keepOpen(segment, pageLoadMs, () => this.#sendTrace(segment, addLoadingSpans(segment, shownMs)));
@@ -318,7 +318,7 @@ export class Reporter implements ReporterCalls {
       request: { url: location.href, headers: { "User-Agent": navigator.userAgent } },
       user: this.#user && { ...this.#user },
     };
-    this.#post.send(reportTrace(segment, errorContext, this.#parts.identity), "transaction");
+    this.#post.send(reportTrace(segment, errorContext, this.#deps.identity), "transaction");
   }
 
   /** A prefetch has its own trace: it runs before the navigation that may use it. */
@@ -338,7 +338,7 @@ export class Reporter implements ReporterCalls {
         op: "prefetch",
         name: pathOf(url),
         startMs,
-        own: parent,
+        ids: parent,
       },
       0,
     );
@@ -349,7 +349,7 @@ export class Reporter implements ReporterCalls {
   #leave(): void {
     this.#finishTrace();
     this.#logs.flush();
-    const { losses } = this.#parts;
+    const { losses } = this.#deps;
     if (!losses.isEmpty) {
       const report = jsonItem("client_report", losses.take(now()));
       this.#post.send(writeEnvelope({}, [report]), "internal");

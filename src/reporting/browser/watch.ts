@@ -19,12 +19,12 @@ export interface WatchDeps {
 /**
  * Records the visitor's actions and the page's requests, as breadcrumbs of the next error and as spans of the trace.
  */
-export function watchPage(parts: WatchDeps): void {
-  watchClicks(parts);
-  watchConsole(parts);
-  watchFetch(parts);
-  watchXhr(parts);
-  watchLongTasks(parts);
+export function watchPage(deps: WatchDeps): void {
+  watchClicks(deps);
+  watchConsole(deps);
+  watchFetch(deps);
+  watchXhr(deps);
+  watchLongTasks(deps);
 }
 
 function watchClicks({ now, addStep }: WatchDeps): void {
@@ -49,31 +49,31 @@ function nameOf(element: Element): string {
 
 function watchConsole({ now, addStep }: WatchDeps): void {
   const original = console.error;
-  console.error = (...said: unknown[]) => {
-    const message = said.map(safeText).join(" ");
+  console.error = (...args: unknown[]) => {
+    const message = args.map(safeText).join(" ");
     addStep({ timestamp: now() / 1000, category: "console", message: message.slice(0, 300), level: "error" });
-    original.apply(console, said);
+    original.apply(console, args);
   };
 }
 
-function watchFetch(parts: WatchDeps): void {
+function watchFetch(deps: WatchDeps): void {
   const original = globalThis.fetch;
   globalThis.fetch = (input, init) => {
     const call = readCall(input, init);
-    if (!call || isOwn(call.url, parts)) return original(input, init);
+    if (!call || isOwn(call.url, deps)) return original(input, init);
     const { method, url, headers } = call;
     // Page-data requests already carry the trace of their navigation.
     const isTraced = headers.has("sentry-trace");
-    const span = isTraced ? undefined : beginRequest(parts, method, url);
-    if (!isTraced) addTrace(parts, span, url, (name, value) => headers.set(name, value));
+    const span = isTraced ? undefined : beginRequest(deps, method, url);
+    if (!isTraced) addTrace(deps, span, url, (name, value) => headers.set(name, value));
     // Returns the derived promise: listening to the original would mark its rejection as handled.
     return original(input, { ...init, headers }).then(
       (answer) => {
-        endRequest(parts, span, { method, url, status: answer.status });
+        endRequest(deps, span, { method, url, status: answer.status });
         return answer;
       },
       (error: unknown) => {
-        endRequest(parts, span, { method, url, status: 0 });
+        endRequest(deps, span, { method, url, status: 0 });
         throw error;
       },
     );
@@ -101,7 +101,7 @@ function readCall(input: RequestInfo | URL, init: RequestInit | undefined): Call
 }
 
 /** Instruments `XMLHttpRequest`, which libraries still use. */
-function watchXhr(parts: WatchDeps): void {
+function watchXhr(deps: WatchDeps): void {
   const { open, send } = XMLHttpRequest.prototype;
   const calls = new WeakMap<XMLHttpRequest, Omit<Call, "headers">>();
   XMLHttpRequest.prototype.open = function (
@@ -115,10 +115,10 @@ function watchXhr(parts: WatchDeps): void {
   };
   XMLHttpRequest.prototype.send = function (body) {
     const { method, url } = calls.get(this) ?? {};
-    if (method && url && !isOwn(url, parts)) {
-      const span = beginRequest(parts, method, url);
-      addTrace(parts, span, url, (name, value) => this.setRequestHeader(name, value));
-      this.addEventListener("loadend", () => endRequest(parts, span, { method, url, status: this.status }));
+    if (method && url && !isOwn(url, deps)) {
+      const span = beginRequest(deps, method, url);
+      addTrace(deps, span, url, (name, value) => this.setRequestHeader(name, value));
+      this.addEventListener("loadend", () => endRequest(deps, span, { method, url, status: this.status }));
     }
     send.call(this, body);
   };
@@ -141,10 +141,10 @@ function addTrace(
     set(name, value);
 }
 
-function beginRequest(parts: WatchDeps, method: string, url: URL): Span | undefined {
-  if (!parts.isOpen()) return undefined;
+function beginRequest(deps: WatchDeps, method: string, url: URL): Span | undefined {
+  if (!deps.isOpen()) return undefined;
   const host = url.origin === location.origin ? "" : url.origin;
-  return parts.segment().begin(undefined, "http.client", `${method} ${host}${url.pathname}`, parts.now());
+  return deps.segment().begin(undefined, "http.client", `${method} ${host}${url.pathname}`, deps.now());
 }
 
 interface EndedRequest {
@@ -154,15 +154,15 @@ interface EndedRequest {
   status: number;
 }
 
-function endRequest(parts: WatchDeps, span: Span | undefined, { method, url, status }: EndedRequest): void {
+function endRequest(deps: WatchDeps, span: Span | undefined, { method, url, status }: EndedRequest): void {
   const failed = status === 0 || status >= 500;
   if (span) {
-    span.endMs = parts.now();
+    span.endMs = deps.now();
     span.status = failed ? "internal_error" : "ok";
     span.data = { "http.response.status_code": status };
   }
-  parts.addStep({
-    timestamp: parts.now() / 1000,
+  deps.addStep({
+    timestamp: deps.now() / 1000,
     category: "fetch",
     type: "http",
     message: `${method} ${url.pathname} ${status || "failed"}`,
@@ -172,12 +172,12 @@ function endRequest(parts: WatchDeps, span: Span | undefined, { method, url, sta
 }
 
 /** Records tasks that block the page for longer than 50 ms, the browser's definition of a long task. */
-function watchLongTasks(parts: WatchDeps): void {
+function watchLongTasks(deps: WatchDeps): void {
   if (!PerformanceObserver.supportedEntryTypes?.includes("longtask")) return;
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      if (!parts.isOpen()) return;
-      const span = parts
+      if (!deps.isOpen()) return;
+      const span = deps
         .segment()
         .begin(undefined, "ui.long-task", "Main thread busy", performance.timeOrigin + entry.startTime);
       span.endMs = span.startMs + entry.duration;

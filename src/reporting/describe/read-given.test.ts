@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readAbout, readGivenAttributes, readGivenFields, readGivenLevel, readText, readUser } from "./read-given.ts";
+import { readAbout, readFields, readGivenAttributes, readGivenLevel, readText, readUser } from "./read-given.ts";
 
 const cycle: Record<string, unknown> = { a: 1 };
 cycle.self = cycle;
@@ -70,7 +70,7 @@ describe("values that an application passes are converted for a report:", () => 
       "info",
       "info",
     ]);
-    expect([readGivenFields({ a: 1 }), readGivenFields(null), readGivenFields("x")]).toEqual([
+    expect([readFields({ a: 1 }), readFields(null), readFields("x")]).toEqual([
       { a: 1 },
       { value: null },
       { value: "x" },

@@ -5,7 +5,7 @@ import type { WireFrame } from "../wire.ts";
  * or the whole line.
  */
 const v8Line = /^\s*at (?:async )?(?:(.+?) ?\((.*)\)|(.*))$/;
-const v8Place = /^(.*?):(\d+)(?::(\d+))?$/;
+const v8Location = /^(.*?):(\d+)(?::(\d+))?$/;
 /** Firefox and Safari: `load@https://shop.example/x.js:10:5`; Safari also without a name. */
 const geckoLine = /^\s*(?:(.*?)@)?((?:[a-z][\w+.-]*:\/|\/).*?|\[native code\]):?(\d+)?(?::(\d+))?$/i;
 
@@ -27,9 +27,9 @@ function readV8Line(line: string): WireFrame | undefined {
   if (!match) return undefined;
   const [, name, inBrackets, alone] = match;
   const text = (inBrackets ?? alone ?? "").replace(/^eval at .*?\((.*?)\), .*$/, "$1");
-  const place = v8Place.exec(text);
-  if (!place) return text === "<anonymous>" || text === "native" ? frameOf(name, "<anonymous>") : undefined;
-  return frameOf(name, place[1] ?? "", place[2], place[3]);
+  const location = v8Location.exec(text);
+  if (!location) return text === "<anonymous>" || text === "native" ? frameOf(name, "<anonymous>") : undefined;
+  return frameOf(name, location[1] ?? "", location[2], location[3]);
 }
 
 function readGeckoLine(line: string): WireFrame | undefined {
@@ -37,8 +37,8 @@ function readGeckoLine(line: string): WireFrame | undefined {
   return match ? frameOf(match[1], match[2] ?? "", match[3], match[4]) : undefined;
 }
 
-function frameOf(name: string | undefined, place: string, line?: string, column?: string): WireFrame {
-  const filename = place.replace(/^file:\/\/(?=\/)/, "");
+function frameOf(name: string | undefined, location: string, line?: string, column?: string): WireFrame {
+  const filename = location.replace(/^file:\/\/(?=\/)/, "");
   const frame: WireFrame = { filename, function: name || "?", in_app: isOfApplication(filename) };
   if (line !== undefined) frame.lineno = Number(line);
   if (column !== undefined) frame.colno = Number(column);

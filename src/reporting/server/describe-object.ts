@@ -2,10 +2,10 @@
 export function describeObject(thrown: object): string | undefined {
   try {
     const { name, message } = thrown as { name?: unknown; message?: unknown };
-    const says = typeof message === "string" ? message : undefined;
+    const text = typeof message === "string" ? message : undefined;
     if (typeof name === "string")
-      return `'${name}' captured as exception${says === undefined ? "" : ` with message '${says}'`}`;
-    if (says !== undefined) return says;
+      return `'${name}' captured as exception${text === undefined ? "" : ` with message '${text}'`}`;
+    if (text !== undefined) return text;
     const kind: unknown = Object.getPrototypeOf(thrown)?.constructor?.name;
     const keys = Object.keys(thrown).sort().join(", ");
     return typeof kind === "string" && kind !== "Object" && keys !== ""

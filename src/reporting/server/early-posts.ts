@@ -21,7 +21,7 @@ export function reportEarlyPosts(
 ): Report[] {
   if (!Array.isArray(posted)) return [];
   const { identity } = server;
-  const parts: ReporterDeps = {
+  const deps: ReporterDeps = {
     ...server,
     identity: { ...identity, sdk: browserSdk, platform: "javascript", serverName: undefined, contexts: {} },
     // Only the page knows which files are its own.
@@ -37,7 +37,7 @@ export function reportEarlyPosts(
       return reportError(
         thrownOf(error),
         { mechanism, place: place && { ...place, ...(url !== undefined && { url }) }, context: errorContext },
-        parts,
+        deps,
       );
     });
 }

@@ -9,7 +9,7 @@ export function earlyScript(settings: BrowserSettings): string {
   return (
     `{let on=addEventListener,l=[],b=self.${earlyGlobal}={settings:${json},list:l},` +
     `k=e=>{e={kind:e.type,thrown:e.error??e.reason,message:e.message,file:e.filename,line:e.lineno,column:e.colno,at:Date.now(),url:location.href};` +
-    `b.tell?b.tell(e):l.length<${earlyAtMost}&&l.push(e)};` +
+    `b.report?b.report(e):l.length<${earlyAtMost}&&l.push(e)};` +
     `on("error",k);on("unhandledrejection",k);` +
     `on("pagehide",()=>{l[0]&&navigator.sendBeacon(b.settings.to+"${earlyPath}",JSON.stringify(l.splice(0).map(` +
     // Neither an error that throws when it is read nor one too long for a beacon may lose the others.

@@ -29,8 +29,8 @@ export async function keepNote(
     tags: { digest: named },
   };
   const envelope = writeEnvelope({ eventId, sdk: identity.sdk }, [jsonItem("feedback", feedback)]);
-  const kept = outbox.keep("errors", "feedback", envelope);
-  if (kept.kind === "full") return "no-room";
-  await kept.durable;
+  const result = outbox.keep("errors", "feedback", envelope);
+  if (result.kind === "full") return "no-room";
+  await result.durable;
   return "kept";
 }

@@ -100,7 +100,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   // A visitor who writes a mail address into a note wants a reply.
   const forNotes = createScrub({ rules: settings.scrub ?? [], keepAddresses: true });
   const logPaths = createLogPaths(scrub.isSecretName, options.ownRoutes);
-  const parts = { identity, limits, scrub, losses, isFrameworkFile, describeObject };
+  const reporterDeps = { identity, limits, scrub, losses, isFrameworkFile, describeObject };
   const outbox = new Outbox({
     folder: openOutboxFolder(options.folder),
     limits,
@@ -113,13 +113,13 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   // With this, `process.exit` loses no earlier report.
   const processEnds = (): void => outbox.flushNow();
   process.once("exit", processEnds);
-  const lossTimer = setInterval(() => reportLosses(outbox, losses, now()), limits.tellLossesMs).unref();
+  const lossTimer = setInterval(() => reportLosses(outbox, losses, now()), limits.reportLossesMs).unref();
 
   const keepReport = (report: Report): Receipt => {
     if (report.kind === "left-out") return { kind: "unrecorded" };
-    const kept = outbox.keep("errors", "error", report.envelope);
-    if (kept.kind === "full") return { kind: "unrecorded" };
-    return { kind: "recorded", eventId: report.eventId, digest: digestOf(report.eventId), durable: kept.durable };
+    const result = outbox.keep("errors", "error", report.envelope);
+    if (result.kind === "full") return { kind: "unrecorded" };
+    return { kind: "recorded", eventId: report.eventId, digest: digestOf(report.eventId), durable: result.durable };
   };
   const seen = new SeenErrors();
   const errorCaught = (error: unknown, place: ErrorPlace): Receipt => {
@@ -130,7 +130,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
         reportError(
           error,
           { mechanism, place, context: contextOfPlace(place, errorContextOf(now(), settings)) },
-          parts,
+          reporterDeps,
         ),
       );
     });
@@ -140,13 +140,13 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   };
   const sampling = createSampling(settings, limits.tracesPerSecond);
   const trace = { sampling, identity, limits, scrub, losses, now, send };
-  const door = serverReportApi({ parts, settings, now, outbox, keepReport, seen });
+  const reportApi = serverReportApi({ reporterDeps, settings, now, outbox, keepReport, seen });
   const stopWatching = [
-    setReporter(door),
+    setReporter(reportApi),
     watchCalls({ identity, scrub, now, targets: settings.targets ?? [] }),
     watchSqlite(now),
     watchPostgres(now),
-    watchStalls(limits, now, options.stallWatcher, (stall) => keepReport(reportStall(stall, now(), parts))),
+    watchStalls(limits, now, options.stallWatcher, (stall) => keepReport(reportStall(stall, now(), reporterDeps))),
   ];
 
   return {
@@ -182,7 +182,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       sendsAddress: settings.sendDefaults ?? false,
       build: options.build,
       takeEarly: async (posted, userAgent) => {
-        const receipts = reportEarlyPosts(posted, userAgent, now(), parts).map(keepReport);
+        const receipts = reportEarlyPosts(posted, userAgent, now(), reporterDeps).map(keepReport);
         await Promise.all(receipts.map((receipt) => receipt.kind === "recorded" && receipt.durable));
       },
     }),
@@ -191,7 +191,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     close: async () => {
       clearInterval(lossTimer);
       for (const stop of stopWatching) stop();
-      door.flushLogs();
+      reportApi.flushLogs();
       reportLosses(outbox, losses, now());
       await deliveries?.stop(limits.exitMs);
       await outbox.close();

@@ -34,9 +34,9 @@ export async function readPosted(
 ): Promise<PostedBytes> {
   const encoding = incoming.headers["content-encoding"] || "identity";
   if (encoding !== "identity" && encoding !== "gzip") return { kind: "unknown-encoding" };
-  const held = budget.hold(source);
+  const heldBytes = budget.hold(source);
   try {
-    const body = await readBytes(incoming, atMost, (size) => held.take(size));
+    const body = await readBytes(incoming, atMost, (size) => heldBytes.take(size));
     if (body.kind === "too-large") return { kind: "too-large" };
     if (body.kind === "cut") return { kind: "broken" };
     if (body.kind === "no-room") {
@@ -54,6 +54,6 @@ export async function readPosted(
     // Otherwise the body was cut off, or is no gzip.
     return { kind: isTooLarge ? "too-large" : "broken" };
   } finally {
-    held.release();
+    heldBytes.release();
   }
 }

@@ -11,7 +11,7 @@ import type { SeenErrors } from "./seen-errors.ts";
 import { runInSpan } from "./trace-request.ts";
 
 export interface ReportApiDeps {
-  parts: ReporterDeps;
+  reporterDeps: ReporterDeps;
   settings: ReportSettings;
   now: () => number;
   outbox: Outbox;
@@ -21,41 +21,41 @@ export interface ReportApiDeps {
 
 /** `holdfast/report` on the server: every call belongs to the request whose code makes it. */
 export function serverReportApi({
-  parts,
+  reporterDeps,
   settings,
   now,
   outbox,
   keepReport,
   seen,
 }: ReportApiDeps): ReporterApi & { flushLogs(): void } {
-  const errorContext = (about: About, here: string | undefined): ErrorContext => ({
+  const errorContext = (about: About, callStack: string | undefined): ErrorContext => ({
     ...errorContextOf(now(), settings),
-    here,
+    callStack,
     ...about,
   });
   const digestOf = (receipt: Receipt): string | undefined => (receipt.kind === "recorded" ? receipt.digest : undefined);
-  const logs = createLogBuffer(parts, (envelope) => outbox.keep("rest", "log_item", envelope));
+  const logs = createLogBuffer(reporterDeps, (envelope) => outbox.keep("rest", "log_item", envelope));
 
   return {
-    captureError: (error, about, here) =>
+    captureError: (error, about, callStack) =>
       digestOf(
         seen.receiptFor(error, requestScope.getStore()?.request, () =>
           keepReport(
             reportError(
               error,
-              { mechanism: { type: "generic", handled: true }, context: errorContext(about, here) },
-              parts,
+              { mechanism: { type: "generic", handled: true }, context: errorContext(about, callStack) },
+              reporterDeps,
             ),
           ),
         ),
       ),
-    captureMessage: (text, level, about, here) =>
-      digestOf(keepReport(reportMessage(text, level, errorContext(about, here), parts))),
+    captureMessage: (text, level, about, callStack) =>
+      digestOf(keepReport(reportMessage(text, level, errorContext(about, callStack), reporterDeps))),
     span: (name, run, attributes) => {
       const where = requestScope.getStore();
       if (!where?.request.segment.sampled) return run();
-      const span = where.request.segment.begin(where.span, "function", parts.scrub.text(name), now());
-      span.data = parts.scrub.value(attributes) as Record<string, unknown>;
+      const span = where.request.segment.begin(where.span, "function", reporterDeps.scrub.text(name), now());
+      span.data = reporterDeps.scrub.value(attributes) as Record<string, unknown>;
       return runInSpan({ request: where.request, span }, run, now);
     },
     setUser: (user) => {

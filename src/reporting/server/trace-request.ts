@@ -24,24 +24,24 @@ export interface TraceDeps {
 }
 
 /** Runs a request inside its own context, and sends its trace at the end. */
-export function traceRequest<T>(facts: RequestFacts, run: (signals: RequestSignals) => T, parts: TraceDeps): T {
-  const request = openRequest(facts, parts);
-  return requestScope.run({ request, span: undefined }, run, new TracedRequest(request, parts));
+export function traceRequest<T>(facts: RequestFacts, run: (signals: RequestSignals) => T, deps: TraceDeps): T {
+  const request = openRequest(facts, deps);
+  return requestScope.run({ request, span: undefined }, run, new TracedRequest(request, deps));
 }
 
-function openRequest(facts: RequestFacts, parts: TraceDeps): RequestTraceContext {
+function openRequest(facts: RequestFacts, deps: TraceDeps): RequestTraceContext {
   const parent = parentOf(facts);
   const path = facts.target.split("?", 1)[0] ?? "/";
-  const startMs = parts.now();
-  const { sampled, rate } = parts.sampling(parent, facts, path, startMs);
+  const startMs = deps.now();
+  const { sampled, rate } = deps.sampling(parent, facts, path, startMs);
   const segment = new TraceSegment(
     { parent, sampled, sampleRate: rate, op: "http.server", name: `${facts.method} ${path}`, startMs },
-    parts.limits.spans,
+    deps.limits.spans,
   );
   return {
     facts,
     segment,
-    steps: new Breadcrumbs(parts.limits.steps),
+    steps: new Breadcrumbs(deps.limits.steps),
     route: undefined,
     params: undefined,
     variant: undefined,
@@ -59,15 +59,15 @@ function parentOf(facts: RequestFacts): TraceParent | undefined {
 
 class TracedRequest implements RequestSignals {
   readonly #request: RequestTraceContext;
-  readonly #parts: TraceDeps;
+  readonly #deps: TraceDeps;
 
-  constructor(request: RequestTraceContext, parts: TraceDeps) {
+  constructor(request: RequestTraceContext, deps: TraceDeps) {
     this.#request = request;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   get handOver(): string {
-    return handOverOf(this.#request.segment, this.#parts.identity);
+    return handOverOf(this.#request.segment, this.#deps.identity);
   }
 
   matched(
@@ -85,23 +85,23 @@ class TracedRequest implements RequestSignals {
     segment.root.name = `${request.facts.method} ${route}`;
     segment.nameSource = "route";
     // Only the route matching has run so far.
-    if (segment.sampled) segment.begin(undefined, ops.match, route, segment.root.startMs).endMs = this.#parts.now();
+    if (segment.sampled) segment.begin(undefined, ops.match, route, segment.root.startMs).endMs = this.#deps.now();
   }
 
   step<T>(kind: StepKind, name: string, run: () => T): T {
     const request = this.#request;
     if (!request.segment.sampled) return run();
-    const { now } = this.#parts;
+    const { now } = this.#deps;
     const span = request.segment.begin(requestScope.getStore()?.span, ops[kind], name, now());
     return runInSpan({ request, span }, run, now);
   }
 
   ended(outcome: RequestOutcome): void {
     try {
-      endRequest(this.#request, outcome, this.#parts);
+      endRequest(this.#request, outcome, this.#deps);
     } catch {
       // For example an attribute that JSON cannot represent. The page is sent; only its trace is missing, and counted.
-      this.#parts.losses.add("internal_sdk_error", "transaction");
+      this.#deps.losses.add("internal_sdk_error", "transaction");
     }
   }
 }
@@ -163,11 +163,11 @@ function writeBudget(budget: Readonly<Record<string, number>>): string {
     .join(" ");
 }
 
-function endRequest(request: RequestTraceContext, outcome: RequestOutcome, parts: TraceDeps): void {
+function endRequest(request: RequestTraceContext, outcome: RequestOutcome, deps: TraceDeps): void {
   const { segment, facts } = request;
   if (!segment.sampled) return;
   const rule = judgeRequest(request.route, outcome);
-  if (rule !== undefined) return parts.losses.add(`filter:${rule}`, "transaction");
+  if (rule !== undefined) return deps.losses.add(`filter:${rule}`, "transaction");
   const { root } = segment;
   root.status = outcome.kind === "aborted" ? "cancelled" : outcome.status >= 500 ? "internal_error" : "ok";
   root.data = {
@@ -179,15 +179,15 @@ function endRequest(request: RequestTraceContext, outcome: RequestOutcome, parts
     ...(request.budget && { "holdfast.budget": writeBudget(request.budget) }),
     ...(segment.left > 0 && { "holdfast.spans_left_out": segment.left }),
   };
-  parts.send(
+  deps.send(
     reportTrace(
       segment,
       {
-        endMs: parts.now(),
-        request: { method: facts.method, url: parts.scrub.text(facts.target) },
-        user: request.user && parts.scrub.person({ ...request.user }),
+        endMs: deps.now(),
+        request: { method: facts.method, url: deps.scrub.text(facts.target) },
+        user: request.user && deps.scrub.person({ ...request.user }),
       },
-      parts.identity,
+      deps.identity,
     ),
   );
 }

@@ -112,9 +112,9 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
     return unreadable === undefined ? { status: 200 } : { status: 400, why: unreadable.why };
   }
   const { lane, category } = laneOf(items);
-  const kept = options.outbox.keep(lane, category, writeEnvelope(headerOf(envelope), items));
-  if (kept.kind === "full") return { status: 503, why: "There is no room.", waitSeconds: 60 };
-  if (lane === "errors") await kept.durable;
+  const result = options.outbox.keep(lane, category, writeEnvelope(headerOf(envelope), items));
+  if (result.kind === "full") return { status: 503, why: "There is no room.", waitSeconds: 60 };
+  if (lane === "errors") await result.durable;
   // The id of an unreadable event is not returned, although the rest of the envelope is kept.
   const isNamed = cleaned.every(({ kind }) => kind !== "unreadable");
   return { status: 200, eventId: isNamed ? envelope.header.eventId : undefined };

@@ -43,7 +43,7 @@ export interface SegmentStart {
   /** The trace that is continued, if there is one. */
   parent: TraceParent | undefined;
   /** Ids that were given out before the segment began. */
-  own?: { traceId: string; spanId?: string };
+  ids?: { traceId: string; spanId?: string };
   sampled: boolean;
   sampleRate: number;
   op: string;
@@ -69,10 +69,10 @@ export class TraceSegment {
   left = 0;
 
   constructor(start: SegmentStart, spansAtMost: number) {
-    this.#traceId = start.own?.traceId ?? start.parent?.traceId;
+    this.#traceId = start.ids?.traceId ?? start.parent?.traceId;
     this.sampled = start.sampled;
     this.sampleRate = start.sampleRate;
-    this.root = new Span(start.parent?.spanId, start.op, start.name, start.startMs, start.own?.spanId);
+    this.root = new Span(start.parent?.spanId, start.op, start.name, start.startMs, start.ids?.spanId);
     this.#atMost = spansAtMost;
   }
 

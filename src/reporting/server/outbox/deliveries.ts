@@ -27,7 +27,7 @@ export class Deliveries {
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
-    options.outbox.woken = (lane) => this.#wake(lane);
+    options.outbox.onQueued = (lane) => this.#wake(lane);
     this.#wake("errors");
     this.#wake("rest");
   }
@@ -62,7 +62,7 @@ export class Deliveries {
       const queuedEnvelopes = outbox.take(lane, limits.deliveriesAtOnce[service]);
       if (queuedEnvelopes.length === 0) break;
       const begunMs = now();
-      const waits = await Promise.all(queuedEnvelopes.map((queued) => this.#bring(lane, queued)));
+      const waits = await Promise.all(queuedEnvelopes.map((queued) => this.#deliver(lane, queued)));
       const wait = Math.max(...waits);
       if (wait === 0) {
         failures = 0;
@@ -79,7 +79,7 @@ export class Deliveries {
   }
 
   /** Returns how long to wait before the next delivery; 0 if the envelope is done. */
-  async #bring(lane: Lane, queued: QueuedEnvelope): Promise<number> {
+  async #deliver(lane: Lane, queued: QueuedEnvelope): Promise<number> {
     const { outbox, losses, now } = this.#options;
     const limited = this.#rateLimits.waitFor(queued.category, now());
     if (limited > 0 && lane === "rest") {
@@ -88,14 +88,14 @@ export class Deliveries {
       return 0;
     }
     if (limited > 0) {
-      outbox.giveBack(lane, queued);
+      outbox.requeue(lane, queued);
       return limited;
     }
     const outcome = await this.#try(lane, queued);
     if (outcome.kind !== "refused") this.#rateLimits.add(outcome.limits, now());
     if (outcome.kind === "later") {
       this.#note("failing", outcome.why);
-      outbox.giveBack(lane, queued);
+      outbox.requeue(lane, queued);
       return Math.max(1, outcome.afterMs ?? 0);
     }
     if (outcome.kind === "refused") losses.add("send_error", queued.category);

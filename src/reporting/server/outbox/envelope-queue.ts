@@ -73,7 +73,7 @@ export class EnvelopeQueue {
       keptMs: nowMs,
       size,
       bytes,
-      place: undefined,
+      position: undefined,
       written: resolve,
       underWay: false,
     };
@@ -111,15 +111,15 @@ export class EnvelopeQueue {
 
   /** Reads the envelope; undefined if its file was damaged. */
   async read(queued: QueuedEnvelope): Promise<Uint8Array | undefined> {
-    const kept = this.#known(queued);
-    if (!kept) return undefined;
-    if (kept.bytes) return kept.bytes;
-    const { place } = kept;
-    if (!place) return undefined;
-    const handle = await open(place.segment.file, "r");
+    const stored = this.#known(queued);
+    if (!stored) return undefined;
+    if (stored.bytes) return stored.bytes;
+    const { position } = stored;
+    if (!position) return undefined;
+    const handle = await open(position.segment.file, "r");
     try {
-      const bytes = Buffer.allocUnsafe(kept.size);
-      await handle.read(bytes, 0, kept.size, place.offset);
+      const bytes = Buffer.allocUnsafe(stored.size);
+      await handle.read(bytes, 0, stored.size, position.offset);
       const envelope = bytes.subarray(headBytes);
       return crc32(envelope) === bytes.readUInt32LE(4) ? envelope : undefined;
     } finally {
@@ -128,20 +128,20 @@ export class EnvelopeQueue {
   }
 
   /** Returns an undelivered envelope to its place in the queue. */
-  giveBack(queued: QueuedEnvelope): void {
-    const kept = this.#known(queued);
-    if (kept) kept.underWay = false;
+  requeue(queued: QueuedEnvelope): void {
+    const stored = this.#known(queued);
+    if (stored) stored.underWay = false;
   }
 
   /** Removes an envelope that was delivered or dropped. */
   remove(queued: QueuedEnvelope): void {
-    const kept = this.#known(queued);
-    if (!kept) return;
-    this.#envelopes.delete(kept);
-    this.bytes -= kept.size;
-    if (kept.bytes) this.#heldBytes -= kept.size;
-    kept.bytes = undefined;
-    if (kept.place) this.#markDelivered(kept.place);
+    const stored = this.#known(queued);
+    if (!stored) return;
+    this.#envelopes.delete(stored);
+    this.bytes -= stored.size;
+    if (stored.bytes) this.#heldBytes -= stored.size;
+    stored.bytes = undefined;
+    if (stored.position) this.#markDelivered(stored.position);
   }
 
   /** Writes all envelopes that are not on disk yet. */
@@ -159,7 +159,7 @@ export class EnvelopeQueue {
    * twice; the service recognizes it by its event id.
    */
   flushNow(): void {
-    const queuedEnvelopes = this.#waitingOf([...this.#envelopes].filter(({ place }) => place === undefined));
+    const queuedEnvelopes = this.#waitingOf([...this.#envelopes].filter(({ position }) => position === undefined));
     if (queuedEnvelopes.length === 0) return;
     try {
       writeFileSync(this.#nextFile(), writeQueuedEnvelopes(queuedEnvelopes), {
@@ -239,12 +239,12 @@ export class EnvelopeQueue {
     let offset = segment.size;
     segment.size += bytes.length;
     for (const queued of queuedEnvelopes) {
-      const place = { segment, offset };
+      const position = { segment, offset };
       offset += queued.size;
       if (this.#envelopes.has(queued)) {
-        queued.place = place;
+        queued.position = position;
         segment.waiting++;
-      } else this.#flag(place);
+      } else this.#flag(position);
     }
     if (segment.size >= this.#options.limits.segmentBytes) await this.#endSegment();
   }
@@ -274,10 +274,10 @@ export class EnvelopeQueue {
     if (segment.waiting === 0) await this.#delete(segment);
   }
 
-  #markDelivered(place: { segment: QueueSegment; offset: number }): void {
-    place.segment.waiting--;
-    if (place.segment.waiting === 0 && !place.segment.growing) void this.#delete(place.segment);
-    else this.#flag(place);
+  #markDelivered(position: { segment: QueueSegment; offset: number }): void {
+    position.segment.waiting--;
+    if (position.segment.waiting === 0 && !position.segment.growing) void this.#delete(position.segment);
+    else this.#flag(position);
   }
 
   /**
@@ -316,7 +316,7 @@ export class EnvelopeQueue {
   #letGo(queuedEnvelopes: readonly StoredEnvelope[]): void {
     for (const queued of queuedEnvelopes) {
       if (this.#heldBytes <= this.#options.limits.memoryBytes) return;
-      if (!queued.bytes || !queued.place) continue;
+      if (!queued.bytes || !queued.position) continue;
       queued.bytes = undefined;
       this.#heldBytes -= queued.size;
     }
@@ -349,8 +349,8 @@ export class EnvelopeQueue {
   }
 
   #known(queued: QueuedEnvelope): StoredEnvelope | undefined {
-    const kept = queued as StoredEnvelope;
-    return this.#envelopes.has(kept) ? kept : undefined;
+    const stored = queued as StoredEnvelope;
+    return this.#envelopes.has(stored) ? stored : undefined;
   }
 }
 

@@ -6,16 +6,16 @@ import path from "node:path";
  * process. The next process that starts takes over the files of one that has ended.
  */
 export function openOutboxFolder(outbox: string): string {
-  const own = path.join(outbox, `${process.pid}-${startOf(process.pid) ?? 0}`);
-  mkdirSync(own, { recursive: true, mode: 0o700 });
-  let number = Math.max(0, ...readdirSync(own).map(numberOf));
+  const ownFolder = path.join(outbox, `${process.pid}-${startOf(process.pid) ?? 0}`);
+  mkdirSync(ownFolder, { recursive: true, mode: 0o700 });
+  let number = Math.max(0, ...readdirSync(ownFolder).map(numberOf));
   for (const name of readdirSync(outbox).sort()) {
     const folder = path.join(outbox, name);
-    if (folder === own || !/^\d+-\d+$/.test(name) || isAlive(name)) continue;
-    for (const file of filesIn(folder)) if (takeOver(folder, file, own, number + 1)) number++;
+    if (folder === ownFolder || !/^\d+-\d+$/.test(name) || isAlive(name)) continue;
+    for (const file of filesIn(folder)) if (takeOver(folder, file, ownFolder, number + 1)) number++;
     removeEmpty(folder);
   }
-  return own;
+  return ownFolder;
 }
 
 /** Returns none if another process has taken over all files and removed the folder. */

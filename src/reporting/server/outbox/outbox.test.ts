@@ -306,7 +306,7 @@ async function textsIn(outbox: Outbox): Promise<string[]> {
   const texts: string[] = [];
   for (const queued of outbox.take("errors", 1_000)) {
     texts.push(new TextDecoder().decode(await outbox.read("errors", queued)));
-    outbox.giveBack("errors", queued);
+    outbox.requeue("errors", queued);
   }
   return texts;
 }

@@ -15,7 +15,7 @@ export interface OutboxOptions {
   diskFailed: (why: unknown) => void;
 }
 
-export type Kept = { kind: "kept"; durable: Promise<void> } | { kind: "full" };
+export type KeepResult = { kind: "kept"; durable: Promise<void> } | { kind: "full" };
 
 /**
  * All envelopes that wait for delivery, in two queues on disk with a common limit. When it is full, traces make room
@@ -23,9 +23,9 @@ export type Kept = { kind: "kept"; durable: Promise<void> } | { kind: "full" };
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  readonly #spools: Readonly<Record<Lane, EnvelopeQueue>>;
+  readonly #queues: Readonly<Record<Lane, EnvelopeQueue>>;
   /** Called when there is something to deliver. */
-  woken: (lane: Lane) => void = () => undefined;
+  onQueued: (lane: Lane) => void = () => undefined;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -33,52 +33,52 @@ export class Outbox {
     const lost = ({ category }: QueuedEnvelope): void => losses.add("cache_overflow", category);
     const open = (name: Lane, durable: boolean): EnvelopeQueue =>
       new EnvelopeQueue({ folder, name, durable, limits, diskFailed, lost });
-    this.#spools = { errors: open("errors", true), rest: open("rest", false) };
+    this.#queues = { errors: open("errors", true), rest: open("rest", false) };
   }
 
-  keep(lane: Lane, category: Category, envelope: Uint8Array): Kept {
+  keep(lane: Lane, category: Category, envelope: Uint8Array): KeepResult {
     if (!this.#makeRoom(envelope.length)) {
       this.#options.losses.add("cache_overflow", category);
       return { kind: "full" };
     }
-    const durable = this.#spools[lane].keep(category, envelope, this.#options.now());
-    this.woken(lane);
+    const durable = this.#queues[lane].keep(category, envelope, this.#options.now());
+    this.onQueued(lane);
     return { kind: "kept", durable };
   }
 
   take(lane: Lane, atMost: number): QueuedEnvelope[] {
     this.#dropOld(lane);
-    return this.#spools[lane].take(atMost);
+    return this.#queues[lane].take(atMost);
   }
 
   read(lane: Lane, queued: QueuedEnvelope): Promise<Uint8Array | undefined> {
-    return this.#spools[lane].read(queued);
+    return this.#queues[lane].read(queued);
   }
 
-  giveBack(lane: Lane, queued: QueuedEnvelope): void {
-    this.#spools[lane].giveBack(queued);
+  requeue(lane: Lane, queued: QueuedEnvelope): void {
+    this.#queues[lane].requeue(queued);
   }
 
   remove(lane: Lane, queued: QueuedEnvelope): void {
-    this.#spools[lane].remove(queued);
+    this.#queues[lane].remove(queued);
   }
 
   get length(): number {
-    return this.#spools.errors.length + this.#spools.rest.length;
+    return this.#queues.errors.length + this.#queues.rest.length;
   }
 
   /** Synchronous, for the end of the process. */
   flushNow(): void {
-    this.#spools.errors.flushNow();
-    this.#spools.rest.flushNow();
+    this.#queues.errors.flushNow();
+    this.#queues.rest.flushNow();
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#spools.errors.close(), this.#spools.rest.close()]);
+    await Promise.all([this.#queues.errors.close(), this.#queues.rest.close()]);
   }
 
   #makeRoom(bytes: number): boolean {
-    const { errors, rest } = this.#spools;
+    const { errors, rest } = this.#queues;
     const isFull = (): boolean => errors.bytes + rest.bytes + bytes > this.#options.limits.outboxBytes;
     for (let oldest = rest.oldest(); isFull() && oldest; oldest = rest.oldest()) {
       rest.remove(oldest);
@@ -88,10 +88,10 @@ export class Outbox {
   }
 
   #dropOld(lane: Lane): void {
-    const spool = this.#spools[lane];
+    const queue = this.#queues[lane];
     const limit = this.#options.now() - this.#options.limits.outboxAgeMs;
-    for (let oldest = spool.oldest(); oldest && oldest.keptMs < limit; oldest = spool.oldest()) {
-      spool.remove(oldest);
+    for (let oldest = queue.oldest(); oldest && oldest.keptMs < limit; oldest = queue.oldest()) {
+      queue.remove(oldest);
       this.#options.losses.add("cache_overflow", oldest.category);
     }
   }

@@ -14,7 +14,7 @@ export interface StoredEnvelope extends QueuedEnvelope {
   /** Released when memory is short and the envelope is on disk. */
   bytes: Uint8Array | undefined;
   /** Position on disk, once written. */
-  place: { segment: QueueSegment; offset: number } | undefined;
+  position: { segment: QueueSegment; offset: number } | undefined;
   /** Resolves the promise of the caller that waits for the disk. */
   written: (() => void) | undefined;
   underWay: boolean;
@@ -80,8 +80,8 @@ function writeQueuedEnvelope(into: Buffer, at: number, queued: UnwrittenEnvelope
 export function envelopesIn(file: string): Uint8Array[] {
   const bytes = readFileSync(file);
   const segment: QueueSegment = { file, handle: undefined, size: 0, waiting: 0, growing: false };
-  return Array.from(readQueuedEnvelopes(bytes, segment), ({ place, size }) => {
-    const at = place?.offset ?? 0;
+  return Array.from(readQueuedEnvelopes(bytes, segment), ({ position, size }) => {
+    const at = position?.offset ?? 0;
     return bytes.subarray(at + headBytes, at + size);
   });
 }
@@ -99,7 +99,7 @@ export function* readQueuedEnvelopes(bytes: Buffer, segment: QueueSegment): Gene
         keptMs: bytes.readDoubleLE(at + 8),
         size,
         bytes: undefined,
-        place: { segment, offset: at },
+        position: { segment, offset: at },
         written: undefined,
         underWay: false,
       };

@@ -10,7 +10,7 @@ export interface StallWatcherData {
   /** The last stack as text, and its length until it is read. */
   stack: Uint8Array;
   stackBytes: Int32Array;
-  lookMs: number;
+  checkMs: number;
   silentMs: number;
 }
 
@@ -31,13 +31,13 @@ export interface StallWatcher {
   close(): void;
 }
 
-export function createStallWatcher(limits: Pick<ReportingLimits, "stallMs" | "stallLookMs">): StallWatcher {
+export function createStallWatcher(limits: Pick<ReportingLimits, "stallMs" | "stallCheckMs">): StallWatcher {
   const data: StallWatcherData = {
     heartbeats: sharedNumber(),
     watchers: sharedNumber(),
     stack: new Uint8Array(new SharedArrayBuffer(longestStackBytes)),
     stackBytes: sharedNumber(),
-    lookMs: limits.stallLookMs,
+    checkMs: limits.stallCheckMs,
     // Early enough to see the cause, late enough not to disturb a thread that is only busy.
     silentMs: limits.stallMs / 2,
   };

@@ -33,22 +33,22 @@ interface Watched {
  * Records the requests that the application makes with `fetch` and `node:http` during a request: as spans, as
  * breadcrumbs, and with the trace in their headers.
  */
-export function watchCalls(parts: WatchCallsDeps): () => void {
+export function watchCalls(deps: WatchCallsDeps): () => void {
   const watched = new WeakMap<object, Watched>();
   const keep = (request: object, seen: Watched | undefined): void => {
     if (seen) watched.set(request, seen);
   };
   const listeners: Readonly<Record<string, (message: unknown) => void>> = {
-    "undici:request:create": (message) => keep(requestOf(message), begin(requestOf(message) as Call, parts)),
-    "undici:request:headers": (message) => end(watched.get(requestOf(message)), statusOf(message), parts),
-    "undici:request:error": (message) => end(watched.get(requestOf(message)), 0, parts),
+    "undici:request:create": (message) => keep(requestOf(message), begin(requestOf(message) as Call, deps)),
+    "undici:request:headers": (message) => end(watched.get(requestOf(message)), statusOf(message), deps),
+    "undici:request:error": (message) => end(watched.get(requestOf(message)), 0, deps),
     "http.client.request.created": (message) => {
       const request = requestOf(message) as ClientRequest;
       // Deliveries of reports use this client too; reporting them would never end.
-      if (!request.hasHeader("x-sentry-auth")) keep(request, begin(callOf(request), parts));
+      if (!request.hasHeader("x-sentry-auth")) keep(request, begin(callOf(request), deps));
     },
-    "http.client.response.finish": (message) => end(watched.get(requestOf(message)), statusOf(message), parts),
-    "http.client.request.error": (message) => end(watched.get(requestOf(message)), 0, parts),
+    "http.client.response.finish": (message) => end(watched.get(requestOf(message)), statusOf(message), deps),
+    "http.client.request.error": (message) => end(watched.get(requestOf(message)), 0, deps),
   };
   for (const [channel, listen] of Object.entries(listeners)) subscribe(channel, listen);
   return () => {

@@ -2,13 +2,20 @@ import { type Debugger, Session } from "node:inspector";
 import type { StallWatcherData } from "./stall-watcher.ts";
 
 /** Watches the main thread from this one, until another watcher registers or this thread ends. */
-export function watchMainThread({ heartbeats, watchers, stack, stackBytes, lookMs, silentMs }: StallWatcherData): void {
-  const own = Atomics.add(watchers, 0, 1) + 1;
+export function watchMainThread({
+  heartbeats,
+  watchers,
+  stack,
+  stackBytes,
+  checkMs,
+  silentMs,
+}: StallWatcherData): void {
+  const ownNumber = Atomics.add(watchers, 0, 1) + 1;
   let beat = -1;
   let silentSince = performance.now();
   let isSeen = false;
-  const looking = setInterval(() => {
-    if (Atomics.load(watchers, 0) !== own) return clearInterval(looking);
+  const timer = setInterval(() => {
+    if (Atomics.load(watchers, 0) !== ownNumber) return clearInterval(timer);
     const now = Atomics.load(heartbeats, 0);
     if (now !== beat) {
       beat = now;
@@ -18,15 +25,15 @@ export function watchMainThread({ heartbeats, watchers, stack, stackBytes, lookM
     }
     if (isSeen || performance.now() - silentSince < silentMs) return;
     isSeen = true;
-    lookAtMainThread((seen) => {
+    readMainThreadStack((seen) => {
       const { written } = new TextEncoder().encodeInto(seen, stack);
       Atomics.store(stackBytes, 0, written);
     });
-  }, lookMs);
+  }, checkMs);
 }
 
 /** Pauses the main thread for some milliseconds and reads its stack. */
-function lookAtMainThread(onStack: (stack: string) => void): void {
+function readMainThreadStack(onStack: (stack: string) => void): void {
   const session = new Session();
   const files = new Map<string, string>();
   let isAsked = false;
@@ -51,8 +58,8 @@ function lookAtMainThread(onStack: (stack: string) => void): void {
 /** Formats a line like an error's stack. */
 function lineOf({ functionName, location }: Debugger.CallFrame, files: ReadonlyMap<string, string>): string {
   const file = files.get(location.scriptId) || "<anonymous>";
-  const place = `${file}:${location.lineNumber + 1}:${(location.columnNumber ?? 0) + 1}`;
-  return functionName === "" ? `    at ${place}` : `    at ${functionName} (${place})`;
+  const position = `${file}:${location.lineNumber + 1}:${(location.columnNumber ?? 0) + 1}`;
+  return functionName === "" ? `    at ${position}` : `    at ${functionName} (${position})`;
 }
 
 /** The name by which a thread calls its task. */

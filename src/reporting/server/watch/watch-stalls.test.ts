@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createStallWatcher } from "./stall-watcher.ts";
 import { type Stall, watchStalls } from "./watch-stalls.ts";
 
-const limits = { stallMs: 200, stallLookMs: 20 };
+const limits = { stallMs: 200, stallCheckMs: 20 };
 
 test("an unwatched process is watched after its event loop was blocked, and the next stall is reported with its stack", async () => {
   const stalls: Stall[] = [];
@@ -37,14 +37,14 @@ test("a delay of half a stall already starts the watcher", async () => {
   );
   await expect.poll(() => reads).toBeGreaterThan(5);
   expect(stallWatcher.isWatched).toBe(false);
-  nowMs += limits.stallLookMs + limits.stallMs / 2;
+  nowMs += limits.stallCheckMs + limits.stallMs / 2;
   await expect.poll(() => stallWatcher.isWatched).toBe(true);
   expect(stalls).toEqual([]);
 });
 
 test("a process that is only busy is not reported", async () => {
   const stalls: Stall[] = [];
-  const patient = { stallMs: 60_000, stallLookMs: 5 };
+  const patient = { stallMs: 60_000, stallCheckMs: 5 };
   let reads = 0;
   const now = (): number => {
     reads++;

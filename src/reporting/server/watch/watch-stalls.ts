@@ -16,20 +16,20 @@ export interface Stall {
  * mostly blocked for a shorter time before.
  */
 export function watchStalls(
-  limits: Pick<ReportingLimits, "stallMs" | "stallLookMs">,
+  limits: Pick<ReportingLimits, "stallMs" | "stallCheckMs">,
   now: () => number,
   stallWatcher: StallWatcher,
   stalled: (stall: Stall) => void,
 ): () => void {
-  let dueMs = now() + limits.stallLookMs;
+  let dueMs = now() + limits.stallCheckMs;
   const timer = setInterval(() => {
     const lateMs = now() - dueMs;
-    dueMs = now() + limits.stallLookMs;
+    dueMs = now() + limits.stallCheckMs;
     stallWatcher.beat();
     const stack = stallWatcher.takeStack();
     if (lateMs >= limits.stallMs) stalled({ ms: lateMs, stack });
     if (lateMs >= limits.stallMs / 2 && !stallWatcher.isWatched) stallWatcher.watchByItself();
-  }, limits.stallLookMs).unref();
+  }, limits.stallCheckMs).unref();
   return () => {
     clearInterval(timer);
     stallWatcher.close();
