@@ -259,7 +259,9 @@ describe("input survives", () => {
     await visitor.sees("Other");
     await page.goBack();
     await expect.poll(() => page.getByLabel("Row 1").inputValue()).toBe("half a name");
-    expect(visitor.documentsLoaded).toBe(1);
+    // Chromium 150 remembers the failed import until the document ends, so that the link is a full load; 156 does not.
+    const version = Number.parseInt(page.context().browser()?.version() ?? "", 10);
+    expect(visitor.documentsLoaded).toBe(version < 156 ? 3 : 1);
   });
 
   test("a lost connection, and a reload when it is back", async ({ atForm, proxy }) => {
