@@ -13,9 +13,12 @@ import type { EmbeddedService } from "./embedded-service.ts";
  * The package contains the built console; in the framework's repository, the build writes it to the same place. Found
  * from the folder of the package, because a built start has this code in a file that is less deep.
  */
-const builtConsole = fileURLToPath(
-  import.meta.url.replace(/\/(?:dist|src)\/(?!.*\/(?:dist|src)\/).*$/, "/dist/console"),
-);
+const builtConsole = builtConsoleOf(import.meta.url);
+
+/** Exported for its test: the package may lie in a folder that is itself called `src` or `dist`. */
+export function builtConsoleOf(ownUrl: string): string {
+  return fileURLToPath(ownUrl.replace(/^(.*)\/(?:dist|src)\/.*$/, "$1/dist/console"));
+}
 
 /** The holder of such an address may create an account. */
 export const consoleRoutesWithSecrets: string[] = [`${consolePath}/welcome/[secret]`];
