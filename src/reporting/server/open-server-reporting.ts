@@ -287,7 +287,7 @@ function reportLosses(outbox: Outbox, losses: LossCounter, nowMs: number): void 
 }
 
 /** Folder of the framework, from source or installed. */
-const frameworkFolder = fileURLToPath(import.meta.url.replace(/(\/(?:dist|src)\/)(?!.*\/(?:dist|src)\/).*$/, "$1"));
+const frameworkFolder = fileURLToPath(import.meta.url.replace(/^(.*\/(?:dist|src)\/).*$/, "$1"));
 
 function isFrameworkFile(file: string): boolean {
   return file.startsWith(frameworkFolder);
