@@ -101,7 +101,8 @@ test("three favourites within a second are three, shown at once and true in the 
   await gate.taken(3);
   gate.release();
   const posts = () => proxy.requestsFor(/_action\/favourite/).filter(({ path }) => !path.includes("_outcome"));
-  await expect.poll(() => posts().filter(({ end }) => end === "complete").length).toBe(3);
+  // The browser may stop reading a response after the outcome: the page in it is older than that of the next one.
+  await expect.poll(() => posts().filter(({ end }) => end !== "open").length).toBe(3);
   for (const title of titles) expect(await heart(visitor, title).textContent()).toBe("♥ 1");
   await expect.poll(() => visitor.page.locator("html[aria-busy]").count()).toBe(0);
   expect(posts()).toHaveLength(3);
