@@ -36,15 +36,18 @@ export interface ParentSignals {
   onSignal(handle: (signal: NodeJS.Signals) => void): void;
 }
 
-/**
- * Must be opened before the server: a message without a listener is lost. Without a handler, a signal ends the process.
- */
+/** A worker sends it when it can receive signals: a message without a listener is lost. */
+const listensToSignals = "listens-to-signals";
+
+/** Must be opened before the server. Without a handler, a signal ends the process. */
 export function openParentSignals(): ParentSignals {
   let handle = (_signal: NodeJS.Signals): void => process.exit(0);
-  if (cluster.isWorker)
+  if (cluster.isWorker) {
     process.on("message", (message) => {
       if (message === "SIGINT" || message === "SIGTERM") handle(message);
     });
+    process.send?.(listensToSignals);
+  }
   return {
     onSignal: (next) => {
       handle = next;
@@ -62,6 +65,7 @@ export async function runWorkers({ count, warn, now }: WorkersOptions): Promise<
   let stopping = false;
   let code = 0;
   cluster.on("exit", (worker: Worker, exitCode: number, signal: string | null) => {
+    listening.delete(worker);
     if (!stopping) {
       ends.push(now());
       const recent = ends.filter((at) => now() - at < endsWithinMs).length;
@@ -73,11 +77,20 @@ export async function runWorkers({ count, warn, now }: WorkersOptions): Promise<
     } else if (exitCode !== 0 && !worker.exitedAfterDisconnect) code = 1;
     if (Object.keys(cluster.workers ?? {}).length === 0) end(code);
   });
+  const listening = new Set<Worker>();
+  const signals: NodeJS.Signals[] = [];
   const stopAll = (signal: NodeJS.Signals): void => {
     stopping = true;
+    signals.push(signal);
     // A message, so that a worker can distinguish it from its own signal.
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.send(signal);
+    for (const worker of listening) if (worker.isConnected()) worker.send(signal);
   };
+  cluster.on("message", (worker, message) => {
+    if (message !== listensToSignals) return;
+    listening.add(worker);
+    // It was still starting when the others got them.
+    for (const signal of signals) worker.send(signal);
+  });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopAll(signal));
   for (let started = 0; started < count; started++) cluster.fork();
   return ended;
