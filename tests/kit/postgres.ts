@@ -7,7 +7,7 @@ import { findPostgres } from "../../scripts/find-postgres.js";
 
 /** A real PostgreSQL of its own, in a temporary folder, that only this process can reach. */
 export interface TestPostgres extends AsyncDisposable {
-  /** Makes a database, empty or as a copy of one that nobody is connected to, and returns its address. */
+  /** Makes a database, empty or as a copy of one without connections, and returns its address. */
   newDatabase(template?: string): Promise<string>;
 }
 

@@ -1,4 +1,5 @@
 import { dayMs, hourMs } from "../clock.ts";
+import { unitOf } from "../stores/series-step.ts";
 import type { SeriesStep } from "../stores/store.ts";
 
 /** Time range of a query. */
@@ -25,7 +26,7 @@ export function filled(
   step: SeriesStep,
   { from, to }: Period,
 ): readonly number[] {
-  const unit = step === "hour" ? hourMs : dayMs;
+  const unit = unitOf(step);
   const first = Math.floor(from / unit);
   const values = new Array<number>(Math.floor(to / unit) - first + 1).fill(0);
   for (const { at, n } of points) {

@@ -37,6 +37,11 @@ export type FilterField =
 
 const statusNames: readonly StatusName[] = ["open", "regressed", "resolved", "muted"];
 
+/** The states that a filter selects; without any, all of them. */
+export function selectedStates(filter: IssueFilter): readonly StatusName[] {
+  return filter.states.length > 0 ? filter.states : statusNames;
+}
+
 /** Fields with the aliases that people know from elsewhere. */
 const fields: Readonly<Record<string, FilterField>> = {
   release: "release",

@@ -100,7 +100,7 @@ export type BatchRow<Table extends BatchTable> = Readonly<Record<Column<Table>, 
 export type BatchRows = { readonly [Table in BatchTable]: BatchRow<Table>[] };
 
 export function noRows(): BatchRows {
-  // Each table of the list has its own rows, and none yet.
+  // The compiler does not follow the names of the tables through the entries.
   return Object.fromEntries(tables().map((table) => [table, []])) as unknown as BatchRows;
 }
 

@@ -101,7 +101,7 @@ function parserFor(driver: Driver, oid: number, format?: string): (text: string)
 
 function poolOf(max: number, given: DriverPool): Pool {
   const pool = inTurn(max, given);
-  // An idle connection that breaks is replaced; who needs the database is told by the next query.
+  // An idle connection that breaks is replaced. If the database is down, the next query reports it.
   pool.on("error", () => undefined);
   return {
     ...queriesOf(pool),

@@ -49,7 +49,7 @@ type KeptMap = { reading: SourceMapReading; until: number; bytes: number };
 
 /**
  * The source maps that filing needs, in this process. A batch is read without waiting, so its maps are fetched before:
- * `fetch` is told which ones it names, `read` finds them.
+ * `fetch` loads those that it names, `read` returns them.
  */
 export class LocalSourceMaps {
   readonly #queries: Queries;

@@ -6,7 +6,7 @@ import type { FiledCheckIn } from "../../filed.ts";
 
 type ValuesOf<Key extends keyof BatchSums> = BatchSums[Key] extends ReadonlyMap<string, infer Value> ? Value[] : never;
 
-/** The sums of a batch as JSON. It is read by whoever folds next, which may be another process. */
+/** The sums of a batch as JSON. The next fold reads it, possibly in another process. */
 interface Delta {
   events: number;
   groups: GroupDelta[];

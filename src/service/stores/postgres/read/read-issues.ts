@@ -1,6 +1,6 @@
-import { dayMs, hourMs } from "../../../clock.ts";
-import type { FilterTerm, IssueFilter, StatusName } from "../../filter-language.ts";
+import { type FilterTerm, type IssueFilter, selectedStates } from "../../filter-language.ts";
 import { type IssueRow, issueRecordOf, whatOf } from "../../issue-row.ts";
+import { unitOf } from "../../series-step.ts";
 import type {
   GroupRecord,
   HistoryEntry,
@@ -24,8 +24,6 @@ const sortColumns: Readonly<Record<IssueSort, string>> = {
   visitors: "visitors",
 };
 
-const everyState: readonly StatusName[] = ["open", "regressed", "resolved", "muted"];
-
 interface PostgresIssueRow extends IssueRow {
   last_event: string;
   sorted: number;
@@ -45,7 +43,7 @@ export async function readIssues({ pool }: ReadDeps, query: IssueQuery): Promise
       `(${column}, id) < (${conditions.value(query.after.value)}, ${conditions.value(query.after.id)})`,
     );
   const limit = conditions.value(query.limit + 1);
-  const branches = statesOf(query.filter).map(
+  const branches = selectedStates(query.filter).map(
     (state) => `(SELECT issue.*, ${column} AS sorted FROM holdfast.issue
       WHERE project = $1 AND status = '${state}' AND events > 0 ${conditions.sql}
       ORDER BY ${column} DESC, id DESC LIMIT ${limit})`,
@@ -70,15 +68,11 @@ export async function countIssues(
   conditions.addFilter(filter);
   const row = await pool.one<{ n: number }>(
     `SELECT count(*) AS n FROM (SELECT 1 FROM holdfast.issue
-       WHERE project = $1 AND status = ANY (${conditions.value(statesOf(filter))}) AND events > 0 ${conditions.sql}
+       WHERE project = $1 AND status = ANY (${conditions.value(selectedStates(filter))}) AND events > 0 ${conditions.sql}
        LIMIT ${conditions.value(atMost)}) found`,
     ...conditions.values,
   );
   return row?.n ?? 0;
-}
-
-function statesOf(filter: IssueFilter): readonly StatusName[] {
-  return filter.states.length > 0 ? filter.states : everyState;
 }
 
 const searched = (value: string): string =>
@@ -232,7 +226,7 @@ export async function readSeries(
   { pool }: ReadDeps,
   { project, issues, step, from, to }: SeriesQuery,
 ): Promise<ReadonlyMap<number, readonly SeriesPoint[]>> {
-  const unit = step === "hour" ? hourMs : dayMs;
+  const unit = unitOf(step);
   const rows = await pool.all<{ issue: number; at: number; n: number }>(
     `SELECT g.issue, c.${step} AS at, sum(c.n) AS n
      FROM holdfast.issue_group g JOIN holdfast.group_${step} c ON c.grp = g.id

@@ -1,7 +1,7 @@
-import { dayMs, hourMs } from "../../../clock.ts";
-import type { FilterTerm, IssueFilter, StatusName } from "../../filter-language.ts";
+import { type FilterTerm, type IssueFilter, selectedStates } from "../../filter-language.ts";
 import { type IssueRow, issueRecordOf } from "../../issue-row.ts";
 import { hexOf } from "../../row-values.ts";
+import { unitOf } from "../../series-step.ts";
 import type {
   GroupRecord,
   HistoryEntry,
@@ -24,8 +24,6 @@ const sortColumns: Readonly<Record<IssueSort, string>> = {
   visitors: "visitors",
 };
 
-const everyState: readonly StatusName[] = ["open", "regressed", "resolved", "muted"];
-
 /**
  * Reads a page of the list. Each state is read by its own index and the results are merged, so that nothing is sorted.
  */
@@ -35,7 +33,7 @@ export function readIssues(files: StoreFiles, query: IssueQuery): IssuePage {
   const after = query.after ? `AND (${column}, id) < (?, ?)` : "";
   const cursor = query.after ? [query.after.value, query.after.id] : [];
   const rows: SqliteIssueRow[] = [];
-  for (const state of statesOf(query.filter)) {
+  for (const state of selectedStates(query.filter)) {
     rows.push(
       ...files.meta.all<SqliteIssueRow>(
         `SELECT issue.*, ${column} AS sorted FROM issue WHERE project = ? AND status = ? ${after} ${where.sql} ORDER BY ${column} DESC, id DESC LIMIT ?`,
@@ -56,7 +54,7 @@ export function readIssues(files: StoreFiles, query: IssueQuery): IssuePage {
 
 export function countIssues(files: StoreFiles, project: number, filter: IssueFilter, atMost: number): number {
   const where = conditionsOf(files, project, filter);
-  const states = statesOf(filter);
+  const states = selectedStates(filter);
   const row = files.meta.one<{ n: number }>(
     `SELECT count(*) AS n FROM (SELECT 1 FROM issue WHERE project = ? AND status IN (${states.map(() => "?").join(", ")}) ${where.sql} LIMIT ?)`,
     project,
@@ -65,10 +63,6 @@ export function countIssues(files: StoreFiles, project: number, filter: IssueFil
     atMost,
   );
   return row?.n ?? 0;
-}
-
-function statesOf(filter: IssueFilter): readonly StatusName[] {
-  return filter.states.length > 0 ? filter.states : everyState;
 }
 
 const searched =
@@ -252,7 +246,7 @@ export function readSeries(
   { meta }: StoreFiles,
   { project, issues, step, from, to }: SeriesQuery,
 ): ReadonlyMap<number, readonly SeriesPoint[]> {
-  const unit = step === "hour" ? hourMs : dayMs;
+  const unit = unitOf(step);
   const rows = meta.all<{ issue: number; at: number; n: number }>(
     `SELECT g.issue AS issue, c.${step} AS at, sum(c.n) AS n FROM issue_group g JOIN group_${step} c ON c.grp = g.id
      WHERE g.issue IN (SELECT value FROM json_each(?)) AND g.project = ? AND c.${step} BETWEEN ? AND ?

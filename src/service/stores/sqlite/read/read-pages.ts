@@ -1,6 +1,7 @@
 import type { MonitorPlan } from "#protocol";
-import { dayMs, hourMs } from "../../../clock.ts";
+import { hourMs } from "../../../clock.ts";
 import { type SketchSet, SketchSum, unpackSketches } from "../../../sketches/quantile-sketch.ts";
+import { unitOf } from "../../series-step.ts";
 import type {
   CountQuery,
   CountRecord,
@@ -8,7 +9,6 @@ import type {
   MeasureRecord,
   MonitorRecord,
   ReleaseRecord,
-  SeriesStep,
   SessionRecord,
   StepQuery,
 } from "../../store.ts";
@@ -45,10 +45,6 @@ function sketchRows({ meta }: StoreFiles, { project, step, from, to }: StepQuery
     Math.floor(from / unitOf(step)),
     Math.floor(to / unitOf(step)),
   );
-}
-
-function unitOf(step: SeriesStep): number {
-  return step === "hour" ? hourMs : dayMs;
 }
 
 export function readCounts(

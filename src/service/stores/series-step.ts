@@ -1,0 +1,6 @@
+import { dayMs, hourMs } from "../clock.ts";
+import type { SeriesStep } from "./store.ts";
+
+export function unitOf(step: SeriesStep): number {
+  return step === "hour" ? hourMs : dayMs;
+}
