@@ -5,10 +5,10 @@ import { checks } from "./check.js";
 import { findChromium } from "./find-chromium.js";
 import { findPostgres } from "./find-postgres.js";
 import { root } from "./root.js";
-import { countReport } from "./test-report.js";
+import { countReport, listFailures } from "./test-report.js";
 import { runTool } from "./tools.js";
 
-/** @typedef {{ passed: number, failed: number }} Count */
+/** @typedef {{ passed: number, failed: number, failures?: string[] }} Count */
 
 /**
  * Kinds of tests, fast ones first, with the files that show whether there are any.
@@ -63,6 +63,8 @@ export async function runEverything() {
   if (left.length > 0) console.error(`\nNot run: ${left.map(({ name }) => name).join("; ")}. ${noBrowser}`);
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
+  const failures = counts.flatMap((count) => count.failures ?? []);
+  if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}`);
   console.log(`\nIn ${seconds(started)} s:\n${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
@@ -107,7 +109,8 @@ async function runTests(project) {
     "--reporter=json",
     `--outputFile.json=${file}`,
   ]);
-  return countReport(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined, code);
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+  return { ...countReport(report, code), failures: listFailures(report) };
 }
 
 /**

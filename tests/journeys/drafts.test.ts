@@ -76,8 +76,12 @@ const test = journeyThrough(async () => {
 const story = "Half a story,\nin two lines.";
 
 /** Fills in all fields, those that may be stored and those that may not. */
-async function type({ page }: Visitor, name = "Ada"): Promise<void> {
-  await keeper(page);
+async function type(visitor: Visitor, name = "Ada"): Promise<void> {
+  await keeper(visitor.page);
+  await typeAtOnce(visitor, name);
+}
+
+async function typeAtOnce({ page }: Visitor, name = "Ada"): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Story").fill(story);
   await page.getByLabel("Colour").selectOption("blue");
@@ -226,6 +230,30 @@ describe("input survives", () => {
     await page.reload();
     await expect.poll(() => page.getByLabel("Row 2").inputValue()).toBe("half a name");
   });
+
+  for (const [name, code, state] of [
+    ["any code", /_assets\/.*\.js/, undefined],
+    ["the code after hydration", /_assets\/later/, "alive"],
+    ["the code that stores it", /_assets\/live-page/, "awake"],
+  ] as const)
+    for (const how of ["a reload", "Back from another document"])
+      test(`${how}, before ${name} is loaded`, async ({ visit, proxy }) => {
+        const gate = proxy.when(code).hold();
+        const visitor = await visit("/form");
+        const { page } = visitor;
+        await gate.taken();
+        if (state === "alive") await visitor.isAlive();
+        if (state === "awake") await visitor.isAwake();
+        await typeAtOnce(visitor);
+        if (how === "a reload") await page.reload({ waitUntil: "commit" });
+        else await page.goto(new URL("/other", page.url()).href, { waitUntil: "commit" });
+        gate.release();
+        if (how !== "a reload") await page.goBack();
+        await expectTyped(visitor);
+        // On the way back, the browser itself fills in what it remembers.
+        if (how === "a reload") expect(await secrets(visitor)).toEqual(["", "", "", "", ""]);
+        expect(await stored(visitor)).not.toMatch(/SECRET|4111|"h"|_form|_key/);
+      });
 
   test("a link that is followed before the code that stores it is loaded", async ({ visit, proxy }) => {
     const gate = proxy.when(/_assets\/live-page/).hold();

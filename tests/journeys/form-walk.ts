@@ -25,8 +25,6 @@ export interface FormWalkReport {
   /** Typed texts, and how many of them were sent. */
   texts: number;
   sent: number;
-  /** Texts lost because their page was left before the code that stores them was loaded. */
-  left: Set<string>;
   /** How often the visitor was asked what to do. */
   questions: number;
   /** Number of comparisons of page, server list and texts. */
@@ -77,7 +75,7 @@ export async function formWalk(seed: number, browser: Browser, builds: TwoBuilds
   await context.addInitScript(recordInputs, inputsKey);
   const visitor = new Visitor(await context.newPage(), proxy);
   const report: FormWalkReport = {
-    ...{ seed, steps: [], texts: 0, sent: 0, left: new Set(), questions: 0, checks: 0 },
+    ...{ seed, steps: [], texts: 0, sent: 0, questions: 0, checks: 0 },
     faults: { "dead ends": [], "stale pages": [], "posts run twice": [], "texts lost": [] },
   };
   const walk: Walk = {
@@ -188,47 +186,20 @@ async function act(walk: Walk): Promise<void> {
 
 const inputsKey = "walk-inputs";
 
-/**
- * Runs in the page: records the input of the forms. The browser types nothing into a removed field. Input is stored
- * once the code for it is loaded. If a fault prevents that and the page is left, the lost text is counted separately.
- */
+/** Runs in the page: records the input of the forms. The browser types nothing into a removed field. */
 function recordInputs(key: string): void {
   const read = (): Input[] => JSON.parse(sessionStorage.getItem(key) ?? "[]");
-  const write = (inputs: readonly Input[]): void => sessionStorage.setItem(key, JSON.stringify(inputs));
-  const documentAt = performance.timeOrigin;
-  // Only that code listens to the document's bubbling reset events.
-  let isKeeperHere = false;
-  const { addEventListener: listen } = document;
-  document.addEventListener = (...to: Parameters<typeof listen>) => {
-    isKeeperHere ||= to[0] === "reset" && to[2] === undefined;
-    listen.apply(document, to);
-  };
-  const leave = (): void => {
-    if (isKeeperHere) return;
-    write(read().map((input) => (input.documentAt === documentAt ? { ...input, isLeft: true } : input)));
-  };
   addEventListener("input", ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
     const form = target.closest<HTMLElement>("[data-form]")?.dataset.form ?? "";
-    write([...read(), { form, text: target.value, documentAt, isLeft: false }]);
+    sessionStorage.setItem(key, JSON.stringify([...read(), { form, text: target.value }]));
   });
-  addEventListener("pagehide", leave);
-  addEventListener("popstate", leave);
-  const { pushState } = history;
-  history.pushState = (...to) => {
-    leave();
-    pushState.apply(history, to);
-  };
 }
 
 /** Input of a form. */
 interface Input {
   form: string;
   text: string;
-  /** Identifies the document by its start time. */
-  documentAt: number;
-  /** The page was left before the code that stores input was loaded. */
-  isLeft: boolean;
 }
 
 async function type({ visitor, texts }: Walk, form: string, word = form): Promise<Text> {
@@ -297,9 +268,20 @@ async function toForms({ visitor }: Walk): Promise<void> {
   while (!(await isThere())) {
     if (performance.now() > until) throw new Error(`no way to the forms from "${await headingOf(page)}"`);
     // A visitor reloads until it works; a page that never comes is a dead end all the same.
-    if (page.url().startsWith("chrome-error:")) await page.reload({ timeout: forEverMs }).catch(() => wait(lookMs));
+    if (page.url().startsWith("chrome-error:") || (await isOfProxy(page)))
+      await page.reload({ timeout: forEverMs }).catch(() => wait(lookMs));
     else if (new URL(page.url()).pathname !== "/forms") await follow(visitor, "Forms");
   }
+}
+
+/**
+ * Whether a proxy has answered in our place. That can happen to a form that the browser posts itself, before any code
+ * is loaded: nothing of ours is on screen then.
+ */
+function isOfProxy(page: Page): Promise<boolean> {
+  return page
+    .evaluate(() => document.readyState === "complete" && document.querySelector("script, a") === null)
+    .catch(() => false);
 }
 
 function headingOf(page: Page): Promise<string | null> {
@@ -361,8 +343,6 @@ async function judge(walk: Walk, readItems: () => string[]): Promise<void> {
       // First, because a link that was slow may have led to a page without the field.
       (await drafts()).includes(`"${text}"`) ||
       (await page.getByLabel(`Text ${form}`, { exact: true }).inputValue({ timeout: 1_000 })) === text;
-    if (await comesTrue(isKept)) continue;
-    if (last.isLeft) report.left.add(text);
-    else report.faults["texts lost"].push(`${text}; kept are ${await drafts()}`);
+    if (!(await comesTrue(isKept))) report.faults["texts lost"].push(`${text}; kept are ${await drafts()}`);
   }
 }

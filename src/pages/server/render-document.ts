@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createElement, Fragment, type ReactElement, type ReactNode, type ScriptHTMLAttributes } from "react";
+import { createElement, Fragment, type ReactElement, type ScriptHTMLAttributes } from "react";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import * as pageErrors from "../errors.ts";
 import { writeFailedPart } from "../failed-part.ts";
@@ -8,6 +8,7 @@ import { BuiltInPage } from "../react/built-in-page.tsx";
 import { type PageContextValue, PageTree } from "../react/index.ts";
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
+import { bootScript } from "./boot-script.ts";
 import type { Decision } from "./decision.ts";
 import { visibilityOf } from "./problems/problems.ts";
 import { lateOf, preambleOf, writeView } from "./send/send-page-data.ts";
@@ -161,6 +162,7 @@ function pipeInto(pipe: <Stream extends NodeJS.WritableStream>(to: Stream) => St
 
 function documentOf(visit: Visit, { view, route, written }: ShownView, options: RenderOptions): ReactElement {
   let key: string | undefined;
+  let hasForms = false;
   const page: PageContextValue = {
     path: visit.request.path,
     search: visit.request.search,
@@ -173,6 +175,7 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     settled: (promise) => visit.late.settled(promise),
     // One for all forms of the document: their actions and fields distinguish them. Most documents have no form.
     get submissionKey() {
+      hasForms = true;
       if (options.nonce !== "") key ??= randomBytes(16).toString("base64url");
       return key;
     },
@@ -182,45 +185,37 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     Fragment,
     null,
     createElement(PageTree, { page, modules: { folders: route.files, page: route.page, builtIn: BuiltInPage } }),
-    ...bootOf(visit, writeView(view, written), page.back, options),
+    dataOf(visit, writeView(view, written), page.back, options),
+    createElement(Boot, { visit, options, hasForms: () => hasForms }),
   );
   return createElement("html", { lang: visit.site.lang }, createElement("head"), createElement("body", null, body));
 }
 
-/**
- * The page's data, then the script that starts hydration. Last in the body and in this order, so that the data is
- * available when the browser's code starts.
- */
-function bootOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactNode[] {
+/** The page's data. It is before the script that starts hydration, so that the browser's code finds it. */
+function dataOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactElement {
   const preamble = preambleOf(visit, options.nonce === "" ? "" : undefined);
   const lines = [preamble, answer, ...(back ? [back] : [])].join("\n");
-  return [
-    inlineScript({ key: "data", id: hydrationElementId, type: pageDataType }, escapeInlineJson(lines)),
-    inlineScript(
-      { key: "boot", nonce: options.nonce || undefined },
-      bootScript(visit.site.application.parts.assets.entry),
-    ),
-  ];
+  return inlineScript({ id: hydrationElementId, type: pageDataType }, escapeInlineJson(lines));
 }
 
-function inlineScript(
-  attributes: ScriptHTMLAttributes<HTMLScriptElement> & { key: string },
-  text: string,
-): ReactElement {
-  // Our own text, already escaped for a script; React would escape a child for HTML.
-  return createElement("script", { ...attributes, dangerouslySetInnerHTML: { __html: text } });
+interface BootProps {
+  visit: Visit;
+  options: RenderOptions;
+  hasForms(): boolean;
 }
 
 /**
- * The one inline script of a page without late values: constant for a build, so that the policy of a cacheable page can
- * allow it by hash.
- *
- * Between history entries that an earlier document of this tab has pushed, the browser moves without loading anything.
- * Until hydration, and forever if the code fails to load, a step to another page loads that page.
+ * A component, because React renders it after the page: only then it is known whether the page has forms. A form in a
+ * late part does not count: most of the code has loaded before it is shown.
  */
-export function bootScript(entry: string): string {
-  const followHistory = "{let l=location,a=()=>l.pathname+l.search,h=a();onpopstate=()=>a()==h||l.reload()}";
-  return `${followHistory}import(${JSON.stringify(entry)})`;
+function Boot({ visit, options, hasForms }: BootProps): ReactElement {
+  const text = bootScript(visit.site.application.parts.assets.entry, hasForms());
+  return inlineScript({ nonce: options.nonce || undefined }, text);
+}
+
+function inlineScript(attributes: ScriptHTMLAttributes<HTMLScriptElement>, text: string): ReactElement {
+  // Our own text, already escaped for a script; React would escape a child for HTML.
+  return createElement("script", { ...attributes, dangerouslySetInnerHTML: { __html: text } });
 }
 
 /** Passes a late value to the page: queued until the browser's code reads it. */

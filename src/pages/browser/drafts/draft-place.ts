@@ -1,6 +1,5 @@
+import { draftsKey as key } from "../../kept-fields.ts";
 import type { DraftPlace } from "./draft-store.ts";
-
-const key = "holdfast-drafts";
 
 /** The tab's `sessionStorage`. If it is denied or full, drafts last as long as the document. */
 export const draftPlace: DraftPlace = {

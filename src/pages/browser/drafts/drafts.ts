@@ -1,5 +1,5 @@
+import { neverKeptType, noDraft, secretContent, secretField, typedGlobal } from "../../kept-fields.ts";
 import { type DraftValues, type Posted, slots } from "../../react/slots.ts";
-import { secretField } from "../../secret-fields.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import { empty, formNameOf, formsAt, pathOf } from "../page-forms.ts";
 import type { setTimer } from "../set-timer.ts";
@@ -55,15 +55,18 @@ export class Drafts {
     this.#deps = deps;
     this.#store = new DraftStore(deps.draftPlace, draftLimits, Date.now);
     // The visitor may have typed before this code had loaded.
+    const typed: Set<Element> | undefined = Reflect.get(window, typedGlobal);
     const begun = [...document.querySelectorAll<Field>(anyField)].filter(
-      (field) => isFilledIn(field) || this.#isSentBack(field),
+      (field) => typed?.has(field) || isFilledIn(field) || this.#isSentBack(field),
     );
     this.putBack();
     for (const field of begun) if (!this.#typed.has(field)) this.#note(field);
     document.addEventListener("input", ({ target }) => this.#note(target));
     document.addEventListener("reset", ({ target }) => this.#drop(target));
     document.addEventListener("visibilitychange", () => this.#write());
-    addEventListener("pagehide", () => this.#write());
+    // Replaces the document's own script, which did the same until this code had loaded.
+    window.oninput = null;
+    window.onpagehide = () => this.#write();
   }
 
   /** Restores drafts into the forms of the page on screen, except into fields that the visitor has changed since. */
@@ -210,17 +213,14 @@ function isField(target: EventTarget | null): target is Field {
   );
 }
 
-const neverKept: ReadonlySet<string> = new Set(["password", "hidden", "file", "submit", "button", "image", "reset"]);
-const secretContent = /(?:^|[\s-])(?:cc-|one-time-code|password)/;
-
 /** Never keeps passwords, cards, codes, files, and fields marked `data-no-draft`. */
 function isKept(field: Field): boolean {
   return (
     field.name !== "" &&
-    !neverKept.has(field.type) &&
+    !neverKeptType.test(field.type) &&
     !secretContent.test(field.getAttribute("autocomplete") ?? "") &&
     !secretField.test(field.name) &&
-    !field.closest("[data-no-draft]")
+    !field.closest(noDraft)
   );
 }
 

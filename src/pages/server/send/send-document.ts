@@ -3,9 +3,10 @@ import { beginStream, constantHeaders, noStore, type Sink, send, sendRedirect } 
 import { isCrawler } from "../../crawlers.ts";
 import type { View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
+import { bootScript } from "../boot-script.ts";
 import type { Decision } from "../decision.ts";
 import { viewAfterFailure } from "../problems/problems.ts";
-import { bootScript, lateScript, type Rendered, type RenderStream, renderDocument } from "../render-document.ts";
+import { lateScript, type Rendered, type RenderStream, renderDocument } from "../render-document.ts";
 import type { Site } from "../site.ts";
 import type { Visit } from "../visit.ts";
 import { createCspWriter, newNonce, sha256, type WriteCsp } from "./security-headers.ts";
@@ -201,9 +202,10 @@ const policies = new WeakMap<Site, { write: WriteCsp; boot: string; headStart: s
 function policyOf(site: Site): { write: WriteCsp; boot: string; headStart: string } {
   let policy = policies.get(site);
   if (!policy) {
+    const { entry } = site.application.parts.assets;
     policy = {
       write: createCspWriter(site.policy),
-      boot: hashOf(bootScript(site.application.parts.assets.entry)),
+      boot: [false, true].map((hasForms) => hashOf(bootScript(entry, hasForms))).join(" "),
       headStart: site.headStart && ` ${hashOf(site.headStart)}`,
     };
     policies.set(site, policy);

@@ -1,0 +1,17 @@
+/** Names of fields whose values are neither sent back nor kept: passwords, codes and cards. */
+export const secretField: RegExp = /password|passwd|secret|token|card|cvc/i;
+
+/** Types of fields that are never kept as a draft. */
+export const neverKeptType: RegExp = /^(?:password|hidden|file|submit|button|image|reset)$/;
+
+/** Values of `autocomplete` by which a field asks for something secret. */
+export const secretContent: RegExp = /(?:^|[\s-])(?:cc-|one-time-code|password)/;
+
+/** Fields inside such an element are never kept as a draft. */
+export const noDraft = "[data-no-draft]";
+
+/** Key of the drafts in the tab's `sessionStorage`. */
+export const draftsKey = "holdfast-drafts";
+
+/** Global with the fields into which the visitor has typed before the code that keeps drafts has loaded: a `Set`. */
+export const typedGlobal = "__holdfast_typed";
