@@ -179,7 +179,7 @@ function consoleAccess(
  */
 function consoleEntrance(access: Access): string {
   if (access.kind !== "accounts" || access.accounts.all.length > 0) return consolePath;
-  return `${consolePath}/welcome/${access.accounts.invite("owner")}`;
+  return `${consolePath}/welcome/${access.accounts.invites.create("owner")}`;
 }
 
 function shownHost(host: string): string {

@@ -28,21 +28,19 @@ export { type ClientReport, type DiscardedEvents, readClientReport } from "./ite
 export {
   type Breadcrumb,
   type DebugImage,
-  type EventLevel,
-  type EventMessage,
   eventOf,
-  type Mechanism,
   type ReportedEvent,
-  type ReportedException,
   type ReportedRequest,
   type ReportedUser,
   readEvent,
-  readLevel,
   type TraceContext,
 } from "./items/event.ts";
+export type { Mechanism, ReportedException } from "./items/exceptions.ts";
 export { type ReportedFeedback, readFeedback, readUserReport } from "./items/feedback.ts";
 export type { Frame } from "./items/frames.ts";
+export { type EventLevel, readLevel } from "./items/level.ts";
 export { type LogLevel, type ReportedLog, readLogs } from "./items/log.ts";
+export type { EventMessage } from "./items/message.ts";
 export { type ReportedMetric, readMetrics } from "./items/metric.ts";
 export { type ReportedReplay, readReplay } from "./items/replay.ts";
 export {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { inspectJournal, type JournalFindings } from "./journal/inspect-journal.ts";
 import { openReader } from "./open-reader.ts";
-import type { CheckDepth, GoOn } from "./stores/store.ts";
+import type { CheckDepth, GoOn } from "./stores/store-requests.ts";
 
 export type StoreCheck =
   /** No service has filed anything in this folder yet. */

@@ -22,7 +22,7 @@ import { OwnReports } from "./own-reports.ts";
 import { Projects } from "./projects.ts";
 import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
 import type { StoreLimits } from "./stores/limits.ts";
-import type { IssueChange } from "./stores/store.ts";
+import type { IssueChange } from "./stores/store-requests.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
 import type { FilingProgress, ThreadTask } from "./thread/messages.ts";
 

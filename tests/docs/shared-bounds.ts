@@ -18,7 +18,7 @@ const accept = "src/service/accept/limits.ts";
 const reporting = "src/reporting/limits.ts";
 const protocol = "src/protocol/limits.ts";
 const store = "src/service/stores/limits.ts";
-const accounts = "src/service/accounts/accounts.ts";
+const accounts = "src/service/accounts/limits.ts";
 
 /** For each row of the list in `security.md` that has numbers: where they stand in the code, in the same order. */
 export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
@@ -132,7 +132,7 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     ["src/service/accounts/attempts.ts", "freeFailures"],
   ],
   "sessions and known browsers": [
-    [accounts, "sessionsPerAccount"],
+    ["src/service/accounts/sessions.ts", "sessionsPerAccount"],
     ["src/service/accounts/known-devices.ts", "devicesPerAccount"],
   ],
   searches: [["src/service/stores/filter-language.ts", "mostPieces"]],

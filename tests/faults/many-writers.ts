@@ -6,7 +6,8 @@ import { sketchCount } from "../../src/service/sketches/quantile-sketch.ts";
 import { keptOf } from "../../src/service/stores/filed-examples.ts";
 import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
-import type { EventCursor, StoreReader } from "../../src/service/stores/store.ts";
+import type { StoreReader } from "../../src/service/stores/store.ts";
+import type { EventCursor } from "../../src/service/stores/store-requests.ts";
 import type { RunningService } from "./running-service.ts";
 
 // On a fast machine the clients reach their project's quota. Like every client they then wait, and nothing was

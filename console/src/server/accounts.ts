@@ -44,6 +44,6 @@ export function refuseSignIn(answer: Exclude<SignIn, { kind: "signed-in" }>): ne
 
 export function endSession(cookies: Cookies): void {
   const session = cookies.get(sessionCookie);
-  if (session !== undefined) accountsHere().signOut(session);
+  if (session !== undefined) accountsHere().sessions.end(session);
   cookies.delete(sessionCookie);
 }

@@ -35,7 +35,8 @@ export function changeMembers(scope: Scope, form: FormData, origin: string): Sai
   switch (textIn(form, "do")) {
     case "invite": {
       const role = roleIn(form);
-      const secret = accounts.inviteTo(project.id, role, email) ?? invalid({ email: "This is no e-mail address." });
+      const secret =
+        accounts.invites.createForProject(project.id, role, email) ?? invalid({ email: "This is no e-mail address." });
       record(`invited ${email} as ${role}`);
       return {
         said: `Send this link to ${email}. It works once, for three days.`,
@@ -43,7 +44,7 @@ export function changeMembers(scope: Scope, form: FormData, origin: string): Sai
       };
     }
     case "cancel":
-      if (!accounts.cancelInvite(project.id, email)) invalid({ "": `${email} is not invited any more.` });
+      if (!accounts.invites.cancel(project.id, email)) invalid({ "": `${email} is not invited any more.` });
       record(`took the invite of ${email} back`);
       return { said: `${email} is no longer invited.` };
     case "role": {

@@ -6,7 +6,6 @@ import {
   type JsonObject,
   listOf,
   nonEmptyText,
-  numberOf,
   objectOf,
   objectsByName,
   present,
@@ -16,9 +15,10 @@ import {
   timeOf,
 } from "../loose-values.ts";
 import { Trim } from "../trim.ts";
-import { type Frame, framesOf, looseFrames } from "./frames.ts";
-
-export type EventLevel = "fatal" | "error" | "warning" | "info" | "debug";
+import { exceptionsOf, type ReportedException, withStack } from "./exceptions.ts";
+import { type Frame, looseFrames } from "./frames.ts";
+import { type EventLevel, readLevel } from "./level.ts";
+import { type EventMessage, eventMessageOf } from "./message.ts";
 
 /** An error or message that a client reported. Times are milliseconds, ids plain hexadecimal. */
 export interface ReportedEvent {
@@ -55,34 +55,6 @@ export interface ReportedEvent {
   readonly trace?: TraceContext;
   /** Parts of the report that were left out or unreadable, one sentence each. */
   readonly remarks?: readonly string[];
-}
-
-export interface EventMessage {
-  /** Text for people. */
-  readonly text: string;
-  /** The text before its parameters were filled in; equal for all occurrences. */
-  readonly template?: string;
-  readonly params?: readonly string[];
-}
-
-export interface ReportedException {
-  readonly type?: string;
-  readonly value?: string;
-  readonly module?: string;
-  readonly mechanism?: Mechanism;
-  /** Oldest call first, as clients send them. */
-  readonly frames: readonly Frame[];
-}
-
-export interface Mechanism {
-  readonly type?: string;
-  readonly handled?: boolean;
-  /** Created by the client to have a stack; its type and value are meaningless. */
-  readonly synthetic: boolean;
-  readonly exceptionId?: number;
-  readonly parentId?: number;
-  readonly source?: string;
-  readonly data?: JsonObject;
 }
 
 export interface ReportedUser {
@@ -157,7 +129,7 @@ export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEven
     release: nonEmptyText(value.release, limits.shortText),
     dist: nonEmptyText(value.dist, limits.shortText),
     environment: nonEmptyText(value.environment, limits.shortText),
-    message: messageOf(value, limits),
+    message: eventMessageOf(value, limits),
     exceptions,
     frames: exceptions.some(({ frames }) => frames.length > 0) ? undefined : loose,
     fingerprint: fingerprintOf(value.fingerprint, limits),
@@ -200,39 +172,6 @@ function namedTexts(
   return textsByName(value, atMost, limits.shortText);
 }
 
-/** Reads a level by name, by the names of other languages, or by the numbers of old clients. */
-export function readLevel(value: unknown): EventLevel | undefined {
-  switch (typeof value === "string" ? value.toLowerCase() : value) {
-    case "fatal":
-    case "critical":
-    case "alert":
-    case "emergency":
-    case "panic":
-    case 50:
-      return "fatal";
-    case "error":
-    case 40:
-      return "error";
-    case "warning":
-    case "warn":
-    case 30:
-      return "warning";
-    case "info":
-    case "information":
-    case "notice":
-    case "log":
-    case 20:
-      return "info";
-    case "debug":
-    case "trace":
-    case "verbose":
-    case 10:
-      return "debug";
-    default:
-      return undefined;
-  }
-}
-
 export function traceContextOf(value: unknown, limits: ProtocolLimits): TraceContext | undefined {
   if (!isObject(value)) return undefined;
   const traceId = readTraceId(value.trace_id);
@@ -246,95 +185,6 @@ export function traceContextOf(value: unknown, limits: ProtocolLimits): TraceCon
     origin: nonEmptyText(value.origin, limits.shortText),
     sampled: booleanOf(value.sampled),
     data: objectOf(value.data),
-  });
-}
-
-function messageOf(value: JsonObject, limits: ProtocolLimits): EventMessage | undefined {
-  const entry = value.logentry ?? value["sentry.interfaces.Message"] ?? value.message;
-  if (!isObject(entry)) {
-    const text = nonEmptyText(entry, limits.longText);
-    return text === undefined ? undefined : { text };
-  }
-  const template = nonEmptyText(entry.message, limits.longText);
-  const params = paramsOf(entry.params, limits);
-  const text =
-    nonEmptyText(entry.formatted, limits.longText) ??
-    (template === undefined ? undefined : filledIn(template, params).slice(0, limits.longText)) ??
-    nonEmptyText(value.message, limits.longText);
-  if (text === undefined) return undefined;
-  const values = Object.values(params);
-  return present({ text, template, params: values.length === 0 ? undefined : values });
-}
-
-/** Returns the values of a template by name, those of a list by index. A value that is no text keeps its index. */
-function paramsOf(value: unknown, limits: ProtocolLimits): Readonly<Record<string, string>> {
-  const values = Object.entries(Array.isArray(value) ? value : objectOf(value)).slice(0, limits.tags);
-  return Object.fromEntries(values.map(([name, param]) => [name, textOf(param, limits.shortText) ?? ""]));
-}
-
-/**
- * Clients such as Python's let the service fill in a template: `%s` and `{}` are the next value, `%(name)s`, `{name}`
- * and `{0}` a named one. Placeholders without a value stay unchanged.
- */
-function filledIn(template: string, params: Readonly<Record<string, string>>): string {
-  const inOrder = Object.values(params);
-  let next = 0;
-  return template.replace(
-    /%(?:\((\w{1,100})\))?[sdifr]|\{(\w{0,100})\}/g,
-    (placeholder, printed: string | undefined, braced: string | undefined) => {
-      const name = printed ?? braced ?? "";
-      if (name === "") return inOrder[next++] ?? placeholder;
-      return Object.hasOwn(params, name) ? (params[name] ?? placeholder) : placeholder;
-    },
-  );
-}
-
-/** Reads the thrown error, which is last, first: its variables matter more than those of its causes. */
-function exceptionsOf(value: unknown, limits: ProtocolLimits, trim: Trim): readonly ReportedException[] {
-  return trim
-    .newest(listOf(value).filter(isObject), limits.exceptions, "exceptions")
-    .toReversed()
-    .map((exception) =>
-      present({
-        type: nonEmptyText(exception.type, limits.shortText),
-        value: nonEmptyText(
-          isObject(exception.value)
-            ? JSON.stringify(trim.free(exception.value, "an exception's value"))
-            : exception.value,
-          limits.longText,
-        ),
-        module: nonEmptyText(exception.module, limits.shortText),
-        mechanism: mechanismOf(exception.mechanism, limits, trim),
-        frames: framesOf(exception.stacktrace ?? exception.raw_stacktrace, limits, trim),
-      }),
-    )
-    .toReversed();
-}
-
-/**
- * Clients of native code send the stack of the thrown error in its thread, and old clients send it beside the
- * exception.
- */
-function withStack(
-  exceptions: readonly ReportedException[],
-  loose: readonly Frame[] | undefined,
-): readonly ReportedException[] {
-  const thrown = exceptions.at(-1);
-  if (loose === undefined || thrown === undefined || exceptions.some(({ frames }) => frames.length > 0))
-    return exceptions;
-  return [...exceptions.slice(0, -1), { ...thrown, frames: loose }];
-}
-
-function mechanismOf(value: unknown, limits: ProtocolLimits, trim: Trim): Mechanism | undefined {
-  if (!isObject(value)) return undefined;
-  return present({
-    type: nonEmptyText(value.type, limits.shortText),
-    handled: booleanOf(value.handled),
-    synthetic: booleanOf(value.synthetic) ?? false,
-    exceptionId: numberOf(value.exception_id),
-    parentId: numberOf(value.parent_id),
-    source: nonEmptyText(value.source, limits.shortText),
-    data: trim.object(value.data, "a mechanism"),
   });
 }
 

@@ -2,7 +2,7 @@ import { readSpanId, readTraceId } from "../ids.ts";
 import { type ProtocolLimits, protocolLimits } from "../limits.ts";
 import { isObject, nonEmptyText, numberOf, present, type Reading, textOf, timeOf } from "../loose-values.ts";
 import { type AttributeMap, readAttributes } from "./attributes.ts";
-import { readLevel } from "./event.ts";
+import { readLevel } from "./level.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal";
 

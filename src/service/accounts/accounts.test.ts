@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Refusals } from "#bounds";
-import { Accounts, type Applicant, accountLimits } from "./accounts.ts";
+import { Accounts, type Applicant } from "./accounts.ts";
+import { accountLimits } from "./limits.ts";
 
 const password = "correct horse battery";
 const here: Applicant = { address: "192.0.2.1" };
@@ -30,7 +31,7 @@ describe("accounts of the console", () => {
     accounts.accept(secret, { email, password: typed }, from);
   const signIn = (email: string, typed: string, from = here) => accounts.signIn(email, typed, from);
   const invited = async (email = "ada@example.org"): Promise<string> => {
-    const answer = await accept(accounts.invite("owner"), email, password);
+    const answer = await accept(accounts.invites.create("owner"), email, password);
     if (answer.kind !== "signed-in") throw new Error(answer.kind);
     return answer.session;
   };
@@ -45,26 +46,26 @@ describe("accounts of the console", () => {
   });
 
   it("an invite admits one person, once", async () => {
-    const secret = accounts.invite({ 1: "member" });
-    expect(accounts.invited(secret)).toEqual({ email: undefined, hasAccount: false });
+    const secret = accounts.invites.create({ 1: "member" });
+    expect(accounts.invites.find(secret)).toEqual({ email: undefined, hasAccount: false });
     const answer = await accept(secret, " Ada@Example.org ", password);
     if (answer.kind !== "signed-in") throw new Error(answer.kind);
-    expect(accounts.personOf(answer.session)).toEqual({ name: "ada@example.org", roles: { 1: "member" } });
+    expect(accounts.sessions.personOf(answer.session)).toEqual({ name: "ada@example.org", roles: { 1: "member" } });
     expect(await accept(secret, "eve@example.org", password)).toEqual({ kind: "unknown-invite" });
-    expect(accounts.invited(secret)).toBeUndefined();
+    expect(accounts.invites.find(secret)).toBeUndefined();
     expect(accounts.all).toEqual([{ email: "ada@example.org", roles: { 1: "member" } }]);
   });
 
   it("links for the first owner, of however many starts, make one owner", async () => {
-    const [first, second] = [accounts.invite("owner"), accounts.invite("owner")];
-    const named = accounts.invite("viewer", "max@example.org");
+    const [first, second] = [accounts.invites.create("owner"), accounts.invites.create("owner")];
+    const named = accounts.invites.create("viewer", "max@example.org");
     expect(await accept(second, "ada@example.org", password)).toMatchObject({ kind: "signed-in" });
     expect(await accept(first, "eve@example.org", password)).toEqual({ kind: "unknown-invite" });
     expect(await accept(named, "", password)).toMatchObject({ kind: "signed-in" });
   });
 
   it("an invite expires after three days, and a short password does not use it up", async () => {
-    const secret = accounts.invite("viewer");
+    const secret = accounts.invites.create("viewer");
     expect(await accept(secret, "a@b", "short")).toEqual({ kind: "short-password", least: 15 });
     expect(await accept(secret, "nobody", password)).toEqual({ kind: "wrong-email" });
     now += accountLimits.inviteMs + 1;
@@ -116,12 +117,12 @@ describe("accounts of the console", () => {
 
   it("a device is known only for its own account, and not after a new password", async () => {
     await invited();
-    const max = await accept(accounts.inviteTo(1, "viewer", "max@example.org") ?? "", "", password);
+    const max = await accept(accounts.invites.createForProject(1, "viewer", "max@example.org") ?? "", "", password);
     if (max.kind !== "signed-in") throw new Error(max.kind);
     for (let tries = 0; tries < 6; tries++) await signIn("ada@example.org", "wrong");
     const foreign = { ...here, device: max.device };
     expect(await signIn("ada@example.org", password, foreign)).toMatchObject({ kind: "wait" });
-    await accept(accounts.invite("viewer", "max@example.org"), "", "another long password");
+    await accept(accounts.invites.create("viewer", "max@example.org"), "", "another long password");
     for (let tries = 0; tries < 6; tries++) await signIn("max@example.org", "wrong");
     expect(await signIn("max@example.org", "another long password", foreign)).toMatchObject({ kind: "wait" });
   });
@@ -144,11 +145,11 @@ describe("accounts of the console", () => {
 
   it("one password is checked at a time, checks beyond the queue are refused, and places are reserved for known browsers and invites", async () => {
     const refusals = new Refusals();
-    const limits = { ...accountLimits, passwordCost: { N: 16, r: 8, p: 1 }, checksWaiting: 4, checksKept: 2 };
+    const limits = { ...accountLimits, passwordCost: { N: 16, r: 8, p: 1 }, checksWaiting: 4, checksReserved: 2 };
     const busy = new Accounts(folder, clock, limits, refusals);
-    const first = await busy.accept(busy.invite("owner"), { email: "ada@example.org", password }, here);
+    const first = await busy.accept(busy.invites.create("owner"), { email: "ada@example.org", password }, here);
     if (first.kind !== "signed-in") throw new Error(first.kind);
-    const secret = busy.inviteTo(1, "viewer", "max@example.org") ?? "";
+    const secret = busy.invites.createForProject(1, "viewer", "max@example.org") ?? "";
     const flood = Array.from({ length: 10 }, (_, at) =>
       busy.signIn(`made-up-${at}@example.org`, "wrong", { address: `192.0.2.${at + 10}` }),
     );
@@ -167,7 +168,7 @@ describe("accounts of the console", () => {
   it("a password of a megabyte is refused", async () => {
     await invited();
     expect(await signIn("ada@example.org", "x".repeat(1_000_000))).toEqual({ kind: "wrong" });
-    const secret = accounts.invite("viewer");
+    const secret = accounts.invites.create("viewer");
     expect(await accept(secret, "max@example.org", "x".repeat(1_025))).toEqual({ kind: "long-password", most: 1_024 });
   });
 
@@ -184,64 +185,74 @@ describe("accounts of the console", () => {
   });
 
   it("a person joins a project by an invite, gets another role in it, and is deleted when no project is left", async () => {
-    const secret = accounts.inviteTo(1, "viewer", " Max@example.org") ?? "";
-    expect(accounts.invitesTo(1)).toMatchObject([{ email: "max@example.org", role: "viewer" }]);
-    expect(accounts.invitesTo(2)).toEqual([]);
+    const secret = accounts.invites.createForProject(1, "viewer", " Max@example.org") ?? "";
+    expect(accounts.invites.forProject(1)).toMatchObject([{ email: "max@example.org", role: "viewer" }]);
+    expect(accounts.invites.forProject(2)).toEqual([]);
     const answer = await accept(secret, "eve@example.org", password);
     if (answer.kind !== "signed-in") throw new Error(answer.kind);
-    expect(accounts.personOf(answer.session)).toEqual({ name: "max@example.org", roles: { 1: "viewer" } });
+    expect(accounts.sessions.personOf(answer.session)).toEqual({ name: "max@example.org", roles: { 1: "viewer" } });
     expect(accounts.setRole(1, "max@example.org", "member")).toBe(true);
     expect(accounts.membersOf(1)).toEqual([{ email: "max@example.org", role: "member", everywhere: false }]);
     expect(accounts.setRole(2, "max@example.org", "owner"), "a project that is not theirs").toBe(false);
     expect(accounts.setRole(1, "max@example.org", undefined)).toBe(true);
-    expect(accounts.personOf(answer.session)).toBeUndefined();
+    expect(accounts.sessions.personOf(answer.session)).toBeUndefined();
   });
 
   it("an invite to a project neither changes the password of an account nor removes a role", async () => {
     const session = await invited();
-    const secret = accounts.inviteTo(2, "viewer", "ada@example.org") ?? "";
-    expect(accounts.invited(secret)).toMatchObject({ hasAccount: true, project: { id: 2, role: "viewer" } });
+    const secret = accounts.invites.createForProject(2, "viewer", "ada@example.org") ?? "";
+    expect(accounts.invites.find(secret)).toMatchObject({ hasAccount: true, project: { id: 2, role: "viewer" } });
     expect(await accept(secret, "", "a password of somebody else")).toEqual({ kind: "wrong" });
     expect(await accept(secret, "", password)).toMatchObject({ kind: "signed-in" });
-    expect(accounts.personOf(session)).toMatchObject({ roles: "owner" });
+    expect(accounts.sessions.personOf(session)).toMatchObject({ roles: "owner" });
     expect(await signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
     expect(accounts.setRole(2, "ada@example.org", undefined), "an owner of everything").toBe(false);
-    expect(await accept(accounts.invite("viewer"), "ada@example.org", password)).toEqual({ kind: "wrong-email" });
+    expect(await accept(accounts.invites.create("viewer"), "ada@example.org", password)).toEqual({
+      kind: "wrong-email",
+    });
   });
 
   it("a person who made an account with the address of another gets nothing that the other is invited to", async () => {
     // Mallory owns project 2, invites Victoria's address to it, and uses the link himself.
-    const own = await accept(accounts.inviteTo(2, "viewer", "victoria@example.org") ?? "", "", "mallory's own words");
+    const own = await accept(
+      accounts.invites.createForProject(2, "viewer", "victoria@example.org") ?? "",
+      "",
+      "mallory's own words",
+    );
     if (own.kind !== "signed-in") throw new Error(own.kind);
     // The owner of project 1 sends Victoria a link. She opens it, and has no password for that account.
-    const secret = accounts.inviteTo(1, "owner", "victoria@example.org") ?? "";
+    const secret = accounts.invites.createForProject(1, "owner", "victoria@example.org") ?? "";
     expect(await accept(secret, "", "a password that she chooses")).toEqual({ kind: "wrong" });
     expect(await accept(secret, "", "")).toEqual({ kind: "wrong" });
-    const stranger = await accept(accounts.inviteTo(2, "viewer", "max@example.org") ?? "", "", password);
+    const stranger = await accept(
+      accounts.invites.createForProject(2, "viewer", "max@example.org") ?? "",
+      "",
+      password,
+    );
     if (stranger.kind !== "signed-in") throw new Error(stranger.kind);
     expect(await accept(secret, "", "", { ...here, session: stranger.session }), "another's session").toEqual({
       kind: "wrong",
     });
-    expect(accounts.personOf(own.session)).toMatchObject({ roles: { 2: "viewer" } });
+    expect(accounts.sessions.personOf(own.session)).toMatchObject({ roles: { 2: "viewer" } });
     // The operator removes the account. Then the link creates one for her.
     accounts.remove("victoria@example.org");
     expect(await accept(secret, "", "a password that she chooses")).toMatchObject({ kind: "signed-in" });
     expect(accounts.membersOf(1)).toEqual([{ email: "victoria@example.org", role: "owner", everywhere: false }]);
-    expect(accounts.personOf(own.session)).toBeUndefined();
+    expect(accounts.sessions.personOf(own.session)).toBeUndefined();
   });
 
   it("a person who is signed in to the account joins without the password", async () => {
-    const first = await accept(accounts.inviteTo(1, "viewer", "max@example.org") ?? "", "", password);
+    const first = await accept(accounts.invites.createForProject(1, "viewer", "max@example.org") ?? "", "", password);
     if (first.kind !== "signed-in") throw new Error(first.kind);
-    const secret = accounts.inviteTo(2, "member", "max@example.org") ?? "";
+    const secret = accounts.invites.createForProject(2, "member", "max@example.org") ?? "";
     expect(await accept(secret, "", "", { ...here, session: first.session })).toEqual({ kind: "granted" });
-    expect(accounts.personOf(first.session)).toMatchObject({ roles: { 1: "viewer", 2: "member" } });
+    expect(accounts.sessions.personOf(first.session)).toMatchObject({ roles: { 1: "viewer", 2: "member" } });
   });
 
   it("two people who use invites for one address at the same time do not take over each other's account", async () => {
     const [one, two] = [
-      accounts.inviteTo(1, "owner", "max@example.org"),
-      accounts.inviteTo(2, "owner", "max@example.org"),
+      accounts.invites.createForProject(1, "owner", "max@example.org"),
+      accounts.invites.createForProject(2, "owner", "max@example.org"),
     ];
     const answers = await Promise.all([
       accept(one ?? "", "", "the password of the first"),
@@ -255,29 +266,29 @@ describe("accounts of the console", () => {
 
   it("guesses at the account of an invite are slowed down like any others", async () => {
     await invited();
-    const secret = accounts.inviteTo(2, "viewer", "ada@example.org") ?? "";
+    const secret = accounts.invites.createForProject(2, "viewer", "ada@example.org") ?? "";
     for (let tries = 0; tries < 6; tries++) await accept(secret, "", "wrong");
     expect(await accept(secret, "", password)).toEqual({ kind: "wait", seconds: 1 });
   });
 
   it("an invite that was cancelled admits no one", async () => {
-    const secret = accounts.inviteTo(1, "owner", "max@example.org") ?? "";
-    expect(accounts.cancelInvite(2, "max@example.org")).toBe(false);
-    expect(accounts.cancelInvite(1, "max@example.org")).toBe(true);
+    const secret = accounts.invites.createForProject(1, "owner", "max@example.org") ?? "";
+    expect(accounts.invites.cancel(2, "max@example.org")).toBe(false);
+    expect(accounts.invites.cancel(1, "max@example.org")).toBe(true);
     expect(await accept(secret, "", password)).toEqual({ kind: "unknown-invite" });
   });
 
   it("a session ends when it is signed out, unused for two weeks, or its account removed", async () => {
     const [one, two] = [await invited("one@example.org"), await invited("two@example.org")];
-    accounts.signOut(one);
-    expect(accounts.personOf(one)).toBeUndefined();
+    accounts.sessions.end(one);
+    expect(accounts.sessions.personOf(one)).toBeUndefined();
     now += accountLimits.idleMs - 1;
-    expect(accounts.personOf(two)).toMatchObject({ name: "two@example.org" });
+    expect(accounts.sessions.personOf(two)).toMatchObject({ name: "two@example.org" });
     now += accountLimits.idleMs + 1;
-    expect(accounts.personOf(two)).toBeUndefined();
+    expect(accounts.sessions.personOf(two)).toBeUndefined();
     const three = await invited("three@example.org");
     expect(accounts.remove("three@example.org")).toBe(true);
-    expect(accounts.personOf(three)).toBeUndefined();
+    expect(accounts.sessions.personOf(three)).toBeUndefined();
     expect(accounts.remove("three@example.org")).toBe(false);
   });
 
@@ -290,7 +301,7 @@ describe("accounts of the console", () => {
       if (answer.kind !== "signed-in") throw new Error(answer.kind);
       devices.push(answer.device);
     }
-    expect(accounts.personOf(first)).toBeUndefined();
+    expect(accounts.sessions.personOf(first)).toBeUndefined();
     for (let tries = 0; tries < 6; tries++) await signIn("ada@example.org", "wrong", elsewhere);
     const tryFrom = async (device: string | undefined) =>
       (await signIn("ada@example.org", password, { ...elsewhere, device })).kind;
@@ -299,18 +310,18 @@ describe("accounts of the console", () => {
 
   it("a new password for an account ends its sessions", async () => {
     const session = await invited();
-    const secret = accounts.invite("owner", "ada@example.org");
+    const secret = accounts.invites.create("owner", "ada@example.org");
     expect(await accept(secret, "ignored@example.org", "another long password")).toMatchObject({
       kind: "signed-in",
     });
-    expect(accounts.personOf(session)).toBeUndefined();
+    expect(accounts.sessions.personOf(session)).toBeUndefined();
     expect(await signIn("ada@example.org", password)).toEqual({ kind: "wrong" });
     expect(accounts.all).toHaveLength(1);
   });
 
   it("no usable secret is stored, and the file is readable only for its owner", async () => {
     const session = await invited();
-    const secret = accounts.invite("viewer");
+    const secret = accounts.invites.create("viewer");
     const kept = ["accounts.db", "accounts.db-wal"].map((file) => readFileSync(join(folder, file), "latin1")).join("");
     for (const text of [session, secret, password]) expect(kept).not.toContain(text);
     expect(kept).toContain("ada@example.org");

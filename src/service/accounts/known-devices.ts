@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
+import { hashOf, newSecret } from "./secrets.ts";
 
 /** A person has a few browsers. The one unused for longest is removed first. */
 const devicesPerAccount = 10;
@@ -32,23 +32,19 @@ export class KnownDevices {
   /** Remembers a browser after a sign-in and returns the secret for it to store: the same as before for a known one. */
   remember(email: string, device: string | undefined): string {
     const known = this.find(email, device) === undefined ? undefined : device;
-    const kept = known ?? randomBytes(32).toString("base64url");
+    const secret = known ?? newSecret();
     this.#database
       .prepare("INSERT INTO device VALUES (?1, ?2, ?3) ON CONFLICT (hash) DO UPDATE SET used = ?3")
-      .run(hashOf(kept), email, this.#clock.now());
+      .run(hashOf(secret), email, this.#clock.now());
     this.#database
       .prepare(
         "DELETE FROM device WHERE hash IN (SELECT hash FROM device WHERE email = ? ORDER BY used DESC LIMIT -1 OFFSET ?)",
       )
       .run(email, devicesPerAccount);
-    return kept;
+    return secret;
   }
 
   forgetAll(email: string): void {
     this.#database.prepare("DELETE FROM device WHERE email = ?").run(email);
   }
-}
-
-function hashOf(device: string): string {
-  return createHash("sha256").update(device).digest("base64url");
 }

@@ -9,8 +9,8 @@ export async function hashPassword(password: string, cost: ScryptOptions): Promi
   return `${salt.toString("base64url")}.${(await derive(password, salt, cost)).toString("base64url")}`;
 }
 
-export async function isPassword(password: string, kept: string, cost: ScryptOptions): Promise<boolean> {
-  const [salt = "", hash = ""] = kept.split(".").map((part) => Buffer.from(part, "base64url"));
+export async function isPassword(password: string, stored: string, cost: ScryptOptions): Promise<boolean> {
+  const [salt = "", hash = ""] = stored.split(".").map((part) => Buffer.from(part, "base64url"));
   const derived = await derive(password, Buffer.from(salt), cost);
   return derived.length === hash.length && timingSafeEqual(derived, Buffer.from(hash));
 }

@@ -7,9 +7,11 @@ export type Role = "viewer" | "member" | "owner";
 export interface Person {
   /** Name in the history. */
   readonly name: string;
-  /** One role in all projects, or one for each visible project. */
-  readonly roles: Role | Readonly<Record<number, Role>>;
+  readonly roles: Roles;
 }
+
+/** One role in all projects, or one for each visible project. */
+export type Roles = Role | Readonly<Record<number, Role>>;
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, member: 1, owner: 2 };
 
@@ -26,4 +28,18 @@ export function isAtLeast(role: Role | undefined, wanted: Role): boolean {
 
 export function isRole(value: unknown): value is Role {
   return typeof value === "string" && Object.hasOwn(rank, value);
+}
+
+/** Reads a stored role. A modified file gets the lowest one. */
+export function readRole(value: unknown): Role {
+  return isRole(value) ? value : "viewer";
+}
+
+export function readRoles(text: unknown): Roles {
+  const roles: unknown = JSON.parse(String(text));
+  if (isRole(roles)) return roles;
+  const byProject: Record<number, Role> = {};
+  if (typeof roles === "object" && roles !== null)
+    for (const [project, role] of Object.entries(roles)) if (isRole(role)) byProject[Number(project)] = role;
+  return byProject;
 }

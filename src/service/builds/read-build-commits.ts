@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "#protocol";
-import type { Commit } from "../stores/store.ts";
+import type { Commit } from "../stores/records.ts";
 
 /** Reads the commits that the build has recorded, newest first. Empty if it recorded none. */
 export function readBuildCommits(buildFolder: string): readonly Commit[] {

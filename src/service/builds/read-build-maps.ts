@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, readEventId } from "#protocol";
-import type { SourceMapFile } from "../stores/store.ts";
+import type { SourceMapFile } from "../stores/records.ts";
 
 /**
  * Yields the source maps of a build folder. Those of the browser are in `maps`, apart from everything that is served;

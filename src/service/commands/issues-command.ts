@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { plainLine } from "#errors";
 import { titleLine } from "../grouping/title.ts";
 import { filterProblems, readFilter } from "../stores/filter-language.ts";
+import type { IssueRecord } from "../stores/records.ts";
 import { openSqliteReader } from "../stores/sqlite/open-sqlite-store.ts";
-import type { IssueRecord } from "../stores/store.ts";
 import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
 const usage = "issues [FILTER] [--project N] [--limit N] [--data FOLDER] [--json]";

@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { isOwnNetwork, logRefusals } from "#bounds";
 import type { Access } from "../accounts/access.ts";
-import { Accounts, accountLimits } from "../accounts/accounts.ts";
+import { Accounts } from "../accounts/accounts.ts";
+import { accountLimits } from "../accounts/limits.ts";
 import { systemClock } from "../clock.ts";
 import { consolePath } from "../console-path.ts";
 import { serviceErrors } from "../errors.ts";
@@ -144,7 +145,7 @@ function isNetwork(text: string): boolean {
 
 /** Without an account, returns the one-time link that creates the first owner. */
 function entranceTo(accounts: Accounts): string {
-  return accounts.all.length > 0 ? consolePath : `${consolePath}/welcome/${accounts.invite("owner")}`;
+  return accounts.all.length > 0 ? consolePath : `${consolePath}/welcome/${accounts.invites.create("owner")}`;
 }
 
 function listen(server: Server, port: number, host: string): Promise<string> {

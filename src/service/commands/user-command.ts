@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { Accounts, normalEmail } from "../accounts/accounts.ts";
+import { Accounts } from "../accounts/accounts.ts";
+import { normalEmail } from "../accounts/email.ts";
 import { isRole } from "../accounts/people.ts";
 import { systemClock } from "../clock.ts";
 import { consolePath } from "../console-path.ts";
@@ -45,7 +46,7 @@ export const userCommand: ServiceCommand = {
       const project = options.project === undefined ? undefined : Number(options.project);
       if (project !== undefined && !Number.isSafeInteger(project)) throw wrongUse("--project must be a number.", usage);
       const origin = originOf(options, folder, warn);
-      const secret = accounts.invite(project === undefined ? role : { [project]: role }, email);
+      const secret = accounts.invites.create(project === undefined ? role : { [project]: role }, email);
       print(`${origin}${consolePath}/welcome/${secret}`);
       return 0;
     } finally {

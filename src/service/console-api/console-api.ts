@@ -8,7 +8,9 @@ import type { Project } from "../projects.ts";
 import { issueIdOf } from "../queries/issue.ts";
 import type { QueryContext } from "../queries/query-context.ts";
 import { type DiskUse, diskUseOf } from "../retention/disk-use.ts";
-import type { GoneRecord, IssueChange, PartitionRecord, StoreReader } from "../stores/store.ts";
+import type { GoneRecord, PartitionRecord } from "../stores/records.ts";
+import type { StoreReader } from "../stores/store.ts";
+import type { IssueChange } from "../stores/store-requests.ts";
 import * as questions from "./questions.ts";
 
 /** The queries without their first parameter. */

@@ -1,4 +1,4 @@
-import type { SessionRecord } from "../stores/store.ts";
+import type { SessionRecord } from "../stores/records.ts";
 
 export interface SessionHealth {
   started: number;

@@ -4,7 +4,7 @@ import { type ReportedEvent, readEvent } from "#protocol";
 import { markInApp } from "../grouping/in-app.ts";
 import { exceptionTree } from "../grouping/main-exception.ts";
 import { titleOfEvent } from "../grouping/title.ts";
-import type { IssueRecord } from "../stores/store.ts";
+import type { IssueRecord } from "../stores/records.ts";
 import type { EventAnswer } from "./event.ts";
 import { eventAsMarkdown } from "./event-as-markdown.ts";
 import { publicEvent } from "./public-event.ts";

@@ -1,7 +1,7 @@
 import { digestOf, readDigest, readEventId } from "#protocol";
 import { exceptionTree, type PlacedException } from "../grouping/main-exception.ts";
 import { titleLine, titleOfEvent } from "../grouping/title.ts";
-import type { AttachmentRecord, EventRecord, FeedbackRecord, IssueRecord, Neighbours } from "../stores/store.ts";
+import type { AttachmentRecord, EventRecord, FeedbackRecord, IssueRecord, Neighbours } from "../stores/records.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type VisitorStep, visitorPath } from "./visitor-path.ts";
 

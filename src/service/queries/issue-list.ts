@@ -1,5 +1,6 @@
 import { filterProblems, readFilter } from "../stores/filter-language.ts";
-import type { IssueCursor, IssueRecord, IssueSort } from "../stores/store.ts";
+import type { IssueRecord } from "../stores/records.ts";
+import type { IssueCursor, IssueSort } from "../stores/store-requests.ts";
 import { filled, type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 

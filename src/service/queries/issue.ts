@@ -1,14 +1,14 @@
 import type {
-  EventCursor,
   EventRecord,
   EventSummary,
   GroupRecord,
   HistoryEntry,
   IssueRecord,
   IssueReleaseRecord,
-  StoreReader,
   TagCount,
-} from "../stores/store.ts";
+} from "../stores/records.ts";
+import type { StoreReader } from "../stores/store.ts";
+import type { EventCursor } from "../stores/store-requests.ts";
 import { filled, type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 

@@ -1,5 +1,6 @@
 import { dayMs } from "../clock.ts";
-import type { LiveRecord, StoreReader, VisitorRecord } from "../stores/store.ts";
+import type { LiveRecord, VisitorRecord } from "../stores/records.ts";
+import type { StoreReader } from "../stores/store.ts";
 import type { QueryContext } from "./query-context.ts";
 
 export interface LiveQuestion {

@@ -9,7 +9,8 @@ import {
   navigationCount,
   prefetchCount,
 } from "../stores/page-counts.ts";
-import type { SegmentRecord, SeriesStep } from "../stores/store.ts";
+import type { SegmentRecord } from "../stores/records.ts";
+import type { SeriesStep } from "../stores/store-requests.ts";
 import { type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 

@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from "../clock.ts";
 import { unitOf } from "../stores/series-step.ts";
-import type { SeriesStep } from "../stores/store.ts";
+import type { SeriesStep } from "../stores/store-requests.ts";
 
 /** Time range of a query. */
 export interface Period {

@@ -1,5 +1,6 @@
 import { dayMs } from "../clock.ts";
-import type { ChunkCounts, ChunkRecord, Commit, ReleaseRecord, SessionRecord, StoreReader } from "../stores/store.ts";
+import type { ChunkCounts, ChunkRecord, Commit, ReleaseRecord, SessionRecord } from "../stores/records.ts";
+import type { StoreReader } from "../stores/store.ts";
 import { type SessionHealth, sessionHealth } from "./crash-free.ts";
 import { pageVitals, type Vital, type VitalName } from "./pages.ts";
 import { lastDays } from "./period.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readCheckIn } from "#protocol";
-import type { MonitorRecord } from "../stores/store.ts";
+import type { MonitorRecord } from "../stores/records.ts";
 import { nextCronTime } from "./cron.ts";
 import { taskState } from "./task-state.ts";
 

@@ -1,5 +1,5 @@
 import type { MonitorSchedule } from "#protocol";
-import type { MonitorRecord } from "../stores/store.ts";
+import type { MonitorRecord } from "../stores/records.ts";
 import { nextCronTime } from "./cron.ts";
 
 /** State of a scheduled task. */

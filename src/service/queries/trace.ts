@@ -1,6 +1,6 @@
 import { type ReportedSpan, textAttribute } from "#protocol";
 import type { LogLine } from "../stores/filed.ts";
-import type { EventSummary, SegmentRecord } from "../stores/store.ts";
+import type { EventSummary, SegmentRecord } from "../stores/records.ts";
 import { type AssembledTrace, assembleTrace } from "./assemble-trace.ts";
 import type { QueryContext } from "./query-context.ts";
 import { spanTitle } from "./span-title.ts";

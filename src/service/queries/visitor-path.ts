@@ -1,5 +1,6 @@
 import { type Breadcrumb, type EventLevel, readLevel } from "#protocol";
-import type { EventRecord, LiveRecord, StoreReader } from "../stores/store.ts";
+import type { EventRecord, LiveRecord } from "../stores/records.ts";
+import type { StoreReader } from "../stores/store.ts";
 
 /** A step of a visitor before an error. */
 export interface VisitorStep {

@@ -1,4 +1,4 @@
-import type { PartitionRecord, WhyGone } from "../stores/store.ts";
+import type { PartitionRecord, WhyGone } from "../stores/records.ts";
 import { type RetentionLimits, shares } from "./limits.ts";
 
 export type RetentionStep =

@@ -1,5 +1,5 @@
 import type { IssueState } from "../issues/issue-state.ts";
-import type { HistoryEntry, IssueRecord } from "./store.ts";
+import type { HistoryEntry, IssueRecord } from "./records.ts";
 
 /** Columns of an issue in every store, besides the id of its newest event. */
 export interface IssueRow {

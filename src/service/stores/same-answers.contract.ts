@@ -1,6 +1,7 @@
 import type { FiledItem } from "./filed.ts";
 import { readFilter } from "./filter-language.ts";
-import type { EventSummary, HistoryEntry, IssueRecord, LiveRecord, SessionRecord, Store } from "./store.ts";
+import type { EventSummary, HistoryEntry, IssueRecord, LiveRecord, SessionRecord } from "./records.ts";
+import type { Store } from "./store.ts";
 
 const filters = [
   "",

@@ -6,8 +6,10 @@ import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
 import type { FiledItem, FiledSession, FiledSpans } from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
 import { everyIssue, readFilter } from "./filter-language.ts";
+import type { IssueRecord } from "./records.ts";
 import { jsonOfSpans } from "./spans-json.ts";
-import type { IssueChange, IssueRecord, SourceMapReader, Store } from "./store.ts";
+import type { SourceMapReader, Store } from "./store.ts";
+import type { IssueChange } from "./store-requests.ts";
 
 type AnyStore = Store & SourceMapReader;
 

@@ -1,6 +1,6 @@
 import type { RetentionLimits } from "../retention/limits.ts";
 import type { StoreLimits } from "../stores/limits.ts";
-import type { IssueChange } from "../stores/store.ts";
+import type { IssueChange } from "../stores/store-requests.ts";
 
 /** Messages to the filing thread. */
 export type ToFiling =

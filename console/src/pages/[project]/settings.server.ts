@@ -72,7 +72,7 @@ function membersOf({ project, person }: Scope) {
   return {
     you: person.name,
     members: access.accounts.membersOf(project.id),
-    invites: access.accounts.invitesTo(project.id),
+    invites: access.accounts.invites.forProject(project.id),
   };
 }
 

@@ -5,7 +5,7 @@ import { formOf, passwordIn, textIn } from "../../server/posted.ts";
 
 /** An invite, from the link that was printed in the terminal. */
 export const data = load("/welcome/[secret]", ({ params, locals }) => {
-  const { email, project, hasAccount } = accountsHere().invited(params.secret) ?? notFound();
+  const { email, project, hasAccount } = accountsHere().invites.find(params.secret) ?? notFound();
   const name = consoleApi()
     .projects()
     .find(({ id }) => id === project?.id)?.name;

@@ -1,5 +1,5 @@
 import { hourMs } from "../../clock.ts";
-import type { CheckDepth, GoOn } from "../store.ts";
+import type { CheckDepth, GoOn } from "../store-requests.ts";
 import type { Pool, Queries } from "./connections.ts";
 import { eventsInDelta } from "./fold/delta.ts";
 import { listParts } from "./parts.ts";

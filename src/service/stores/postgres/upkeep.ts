@@ -1,5 +1,5 @@
 import { dayMs, hourMs } from "../../clock.ts";
-import type { GoneRecord, PartitionRecord, WhyGone } from "../store.ts";
+import type { GoneRecord, PartitionRecord, WhyGone } from "../records.ts";
 import { weekOf } from "../weeks.ts";
 import type { Pool, Queries } from "./connections.ts";
 import { partitioned } from "./migrations.ts";

@@ -1,5 +1,5 @@
 import { hourMs } from "../../clock.ts";
-import type { CheckDepth, GoOn } from "../store.ts";
+import type { CheckDepth, GoOn } from "../store-requests.ts";
 import type { Database } from "./database.ts";
 import { spansIn } from "./read/read-traces.ts";
 import type { StoreFiles } from "./store-files.ts";

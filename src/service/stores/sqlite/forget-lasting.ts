@@ -1,5 +1,5 @@
 import { dayMs } from "../../clock.ts";
-import type { WhyGone } from "../store.ts";
+import type { WhyGone } from "../records.ts";
 import type { GroupIndex } from "./group-index.ts";
 import type { StoreFiles } from "./store-files.ts";
 

@@ -1,7 +1,8 @@
 import { bindFirst } from "../../bind-first.ts";
 import { BodyDamping } from "../bodies/body-damping.ts";
 import { type StoreLimits, storeLimits } from "../limits.ts";
-import type { ChangeRequest, SourceMapReader, Store, StoreReader } from "../store.ts";
+import type { SourceMapReader, Store, StoreReader } from "../store.ts";
+import type { ChangeRequest } from "../store-requests.ts";
 import { checkFiles } from "./check-files.ts";
 import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
 import { GroupIndex } from "./group-index.ts";

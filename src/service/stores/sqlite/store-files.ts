@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { KeptReferences } from "../bodies/kept-references.ts";
 import { RecentlySeen } from "../recently-seen.ts";
-import type { GoneRecord, WhyGone } from "../store.ts";
+import type { GoneRecord, WhyGone } from "../records.ts";
 import { isWeekFile, nameOfPart, partOf, type Week, weekMs, weekOf } from "../weeks.ts";
 import { Database, type Mode } from "./database.ts";
 import { sqliteErrors } from "./errors.ts";

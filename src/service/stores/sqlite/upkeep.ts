@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hourMs } from "../../clock.ts";
-import type { GoneRecord, PartitionRecord } from "../store.ts";
+import type { GoneRecord, PartitionRecord } from "../records.ts";
 import { weekOf } from "../weeks.ts";
 import { sqliteErrors } from "./errors.ts";
 import { StoreFiles } from "./store-files.ts";

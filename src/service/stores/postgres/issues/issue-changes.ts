@@ -1,6 +1,6 @@
 import { afterAction, afterTime } from "../../../issues/issue-state.ts";
 import { type Act, stateOf } from "../../issue-row.ts";
-import type { ChangeRequest, IssueChange } from "../../store.ts";
+import type { ChangeRequest, IssueChange } from "../../store-requests.ts";
 import type { Pool, Queries } from "../connections.ts";
 import { locks } from "../migrate.ts";
 import { addHistory, writeState } from "./issue-history.ts";

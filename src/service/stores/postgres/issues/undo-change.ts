@@ -1,5 +1,5 @@
 import { type Act, whatOf } from "../../issue-row.ts";
-import type { HistoryEntry } from "../../store.ts";
+import type { HistoryEntry } from "../../records.ts";
 import type { Queries } from "../connections.ts";
 import { addHistory, writeState } from "./issue-history.ts";
 import { putGroups, takeGroupsOut } from "./merge-issues.ts";

@@ -1,16 +1,16 @@
 import { idOfDigest } from "#protocol";
 import { unpack } from "../../bodies/packing.ts";
 import { eventOfJson } from "../../event-json.ts";
-import { levels } from "../../row-values.ts";
 import type {
   AttachmentRecord,
   EventBody,
-  EventCursor,
   EventRecord,
   EventSummary,
   FeedbackRecord,
   Neighbours,
-} from "../../store.ts";
+} from "../../records.ts";
+import { levels } from "../../row-values.ts";
+import type { EventCursor } from "../../store-requests.ts";
 import { readBodies } from "./read-bodies.ts";
 import { groupIds } from "./read-issues.ts";
 import type { ReadDeps } from "./reader.ts";

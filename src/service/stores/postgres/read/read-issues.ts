@@ -1,18 +1,15 @@
 import { type FilterTerm, type IssueFilter, selectedStates } from "../../filter-language.ts";
 import { type IssueRow, issueRecordOf, whatOf } from "../../issue-row.ts";
-import { unitOf } from "../../series-step.ts";
 import type {
   GroupRecord,
   HistoryEntry,
-  IssuePage,
-  IssueQuery,
   IssueRecord,
   IssueReleaseRecord,
-  IssueSort,
   SeriesPoint,
-  SeriesQuery,
   TagCount,
-} from "../../store.ts";
+} from "../../records.ts";
+import { unitOf } from "../../series-step.ts";
+import type { IssuePage, IssueQuery, IssueSort, SeriesQuery } from "../../store-requests.ts";
 import { visitorHash } from "../../visitor-hash.ts";
 import { questionOf } from "../search-words.ts";
 import type { ReadDeps } from "./reader.ts";

@@ -1,8 +1,9 @@
 import { titleLine, titleOfEvent } from "../../../grouping/title.ts";
 import { eventOfJson } from "../../event-json.ts";
 import { linesOf } from "../../log-lines.ts";
+import type { LiveRecord } from "../../records.ts";
 import { levels } from "../../row-values.ts";
-import type { LiveRecord, RecentQuery, TrailQuery } from "../../store.ts";
+import type { RecentQuery, TrailQuery } from "../../store-requests.ts";
 import { readBodies } from "./read-bodies.ts";
 import { type SegmentRow, segmentsOf } from "./read-traces.ts";
 import type { ReadDeps } from "./reader.ts";

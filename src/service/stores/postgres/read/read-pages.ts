@@ -1,20 +1,19 @@
 import type { MonitorPlan } from "#protocol";
 import { hourMs } from "../../../clock.ts";
 import { type SketchSet, SketchSum, unpackSketches } from "../../../sketches/quantile-sketch.ts";
-import { unitOf } from "../../series-step.ts";
 import type {
   ChunkCounts,
   ChunkRecord,
   Commit,
-  CountQuery,
   CountRecord,
   DiscardRecord,
   MeasureRecord,
   MonitorRecord,
   ReleaseRecord,
   SessionRecord,
-  StepQuery,
-} from "../../store.ts";
+} from "../../records.ts";
+import { unitOf } from "../../series-step.ts";
+import type { CountQuery, StepQuery } from "../../store-requests.ts";
 import type { ReadDeps } from "./reader.ts";
 
 export async function readMeasures(deps: ReadDeps, query: StepQuery): Promise<readonly MeasureRecord[]> {

@@ -1,9 +1,10 @@
 import type { ReportedSpan } from "#protocol";
 import type { LogLine, SegmentKind } from "../../filed.ts";
 import { linesOf, logFilter } from "../../log-lines.ts";
+import type { SegmentRecord, TraceRecord } from "../../records.ts";
 import { hexOf } from "../../row-values.ts";
 import { spansOfJson } from "../../spans-json.ts";
-import type { LogQuery, SegmentQuery, SegmentRecord, TraceRecord } from "../../store.ts";
+import type { LogQuery, SegmentQuery } from "../../store-requests.ts";
 import { type BodyPlace, readBodies } from "./read-bodies.ts";
 import { readEventsOfTrace } from "./read-events.ts";
 import type { ReadDeps } from "./reader.ts";

@@ -1,6 +1,6 @@
 import type { SegmentKind } from "../../filed.ts";
+import type { VisitorRecord } from "../../records.ts";
 import { levels } from "../../row-values.ts";
-import type { VisitorRecord } from "../../store.ts";
 import { visitorRecords } from "../../visitor-records.ts";
 import type { ReadDeps } from "./reader.ts";
 

@@ -1,6 +1,6 @@
 import { afterAction, afterTime, type IssueAction, type IssueState } from "../../../issues/issue-state.ts";
 import { type Act, stateOf } from "../../issue-row.ts";
-import type { ChangeRequest, IssueChange } from "../../store.ts";
+import type { ChangeRequest, IssueChange } from "../../store-requests.ts";
 import type { Database } from "../database.ts";
 import type { StoreFiles } from "../store-files.ts";
 import { addHistory } from "./issue-history.ts";

@@ -1,5 +1,5 @@
 import type { Act } from "../../issue-row.ts";
-import type { HistoryEntry } from "../../store.ts";
+import type { HistoryEntry } from "../../records.ts";
 import type { Database } from "../database.ts";
 
 export function addHistory(meta: Database, issue: number, act: Act, what: HistoryEntry["what"]): void {

@@ -1,16 +1,16 @@
 import { idOfDigest } from "#protocol";
 import { unpack } from "../../bodies/packing.ts";
 import { eventOfJson } from "../../event-json.ts";
-import { bytesOf, hexOf, levels } from "../../row-values.ts";
 import type {
   AttachmentRecord,
   EventBody,
-  EventCursor,
   EventRecord,
   EventSummary,
   FeedbackRecord,
   Neighbours,
-} from "../../store.ts";
+} from "../../records.ts";
+import { bytesOf, hexOf, levels } from "../../row-values.ts";
+import type { EventCursor } from "../../store-requests.ts";
 import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
 import { groupIds } from "./read-issues.ts";

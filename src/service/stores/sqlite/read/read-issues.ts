@@ -1,19 +1,16 @@
 import { type FilterTerm, type IssueFilter, selectedStates } from "../../filter-language.ts";
 import { type IssueRow, issueRecordOf } from "../../issue-row.ts";
-import { hexOf } from "../../row-values.ts";
-import { unitOf } from "../../series-step.ts";
 import type {
   GroupRecord,
   HistoryEntry,
-  IssuePage,
-  IssueQuery,
   IssueRecord,
   IssueReleaseRecord,
-  IssueSort,
   SeriesPoint,
-  SeriesQuery,
   TagCount,
-} from "../../store.ts";
+} from "../../records.ts";
+import { hexOf } from "../../row-values.ts";
+import { unitOf } from "../../series-step.ts";
+import type { IssuePage, IssueQuery, IssueSort, SeriesQuery } from "../../store-requests.ts";
 import { visitorHash } from "../../visitor-hash.ts";
 import type { StoreFiles } from "../store-files.ts";
 

@@ -1,8 +1,9 @@
 import { titleLine, titleOfEvent } from "../../../grouping/title.ts";
 import { eventOfJson } from "../../event-json.ts";
 import { linesOf } from "../../log-lines.ts";
+import type { LiveRecord } from "../../records.ts";
 import { hexOf, levels } from "../../row-values.ts";
-import type { LiveRecord, RecentQuery, TrailQuery } from "../../store.ts";
+import type { RecentQuery, TrailQuery } from "../../store-requests.ts";
 import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
 import { type SegmentRow, segmentOf } from "./read-traces.ts";

@@ -1,17 +1,16 @@
 import type { MonitorPlan } from "#protocol";
 import { hourMs } from "../../../clock.ts";
 import { type SketchSet, SketchSum, unpackSketches } from "../../../sketches/quantile-sketch.ts";
-import { unitOf } from "../../series-step.ts";
 import type {
-  CountQuery,
   CountRecord,
   DiscardRecord,
   MeasureRecord,
   MonitorRecord,
   ReleaseRecord,
   SessionRecord,
-  StepQuery,
-} from "../../store.ts";
+} from "../../records.ts";
+import { unitOf } from "../../series-step.ts";
+import type { CountQuery, StepQuery } from "../../store-requests.ts";
 import type { StoreFiles } from "../store-files.ts";
 
 export function readMeasures(files: StoreFiles, query: StepQuery): readonly MeasureRecord[] {

@@ -1,6 +1,6 @@
 import type { SegmentKind } from "../../filed.ts";
+import type { VisitorRecord } from "../../records.ts";
 import { hexOf, levels } from "../../row-values.ts";
-import type { VisitorRecord } from "../../store.ts";
 import { type SeenVisitor, visitorRecords } from "../../visitor-records.ts";
 import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";

@@ -1,4 +1,4 @@
-import type { Commit } from "../../store.ts";
+import type { Commit } from "../../records.ts";
 import type { StoreFiles } from "../store-files.ts";
 
 export function addCommits({ meta }: StoreFiles, project: number, release: string, commits: readonly Commit[]): void {

@@ -1,0 +1,300 @@
+import type { MonitorPlan, ReportedEvent, ReportedSpan } from "#protocol";
+import type { IssueState } from "../issues/issue-state.ts";
+import type { SketchSet } from "../sketches/quantile-sketch.ts";
+import type { LogLine, SegmentKind } from "./filed.ts";
+
+export interface IssueRecord {
+  id: number;
+  project: number;
+  /** Visible number: 1, 2, 3 … in each project. */
+  number: number;
+  state: IssueState;
+  type: string | undefined;
+  title: string;
+  culprit: string | undefined;
+  level: string;
+  platform: string | undefined;
+  route: string | undefined;
+  firstSeen: number;
+  lastSeen: number;
+  events: number;
+  visitors: number;
+  firstRelease: string | undefined;
+  lastRelease: string | undefined;
+  lastEventId: string;
+  assignee: string | undefined;
+  mergedInto: number | undefined;
+}
+
+export interface HistoryEntry {
+  at: number;
+  by: string;
+  what:
+    | { kind: "state"; from: IssueState; to: IssueState }
+    | { kind: "assigned"; to: string | undefined; from?: string | undefined }
+    | { kind: "comment"; text: string }
+    /** `groups` were part of the other issue. Undefined in the history of the merged issue itself. */
+    | { kind: "merged"; issue: number; groups?: readonly number[] }
+    | { kind: "split"; issue: number }
+    | { kind: "undone"; what: "state" | "assigned" | "comment" | "merged" | "split" };
+}
+
+export interface IssueReleaseRecord {
+  release: string;
+  firstSeen: number;
+  lastSeen: number;
+  events: number;
+}
+
+/** All events with one fingerprint. An issue has one group, until issues are merged. */
+export interface GroupRecord {
+  id: number;
+  issue: number;
+  events: number;
+  firstSeen: number;
+  lastSeen: number;
+  /** Why its events belong together. */
+  rule: string;
+  parts: readonly string[];
+  version: number;
+}
+
+export interface SeriesPoint {
+  at: number;
+  n: number;
+}
+
+export interface TagCount {
+  key: string;
+  value: string;
+  n: number;
+}
+
+export interface EventSummary {
+  rowId: number;
+  eventId: string;
+  project: number;
+  issue: number;
+  at: number;
+  receivedAt: number;
+  level: string;
+  route: string | undefined;
+  release: string | undefined;
+  environment: string | undefined;
+  traceId: string | undefined;
+  visitor: number | undefined;
+}
+
+export interface EventRecord extends EventSummary {
+  body: EventBody;
+}
+
+export type EventBody =
+  | { kind: "whole"; event: ReportedEvent }
+  /** Only its row was stored, because very many of its kind arrived in that minute. */
+  | { kind: "damped" }
+  /** The bytes on disk have changed. */
+  | { kind: "damaged" };
+
+export interface Neighbours {
+  older: string | undefined;
+  newer: string | undefined;
+  oldest: string | undefined;
+  newest: string | undefined;
+}
+
+export interface AttachmentRecord {
+  filename: string;
+  contentType: string | undefined;
+  bytes: Uint8Array;
+}
+
+export interface FeedbackRecord {
+  at: number;
+  eventId: string | undefined;
+  name: string | undefined;
+  email: string | undefined;
+  url: string | undefined;
+  message: string;
+}
+
+export interface TraceRecord {
+  spans: readonly ReportedSpan[];
+  segments: readonly SegmentRecord[];
+  events: readonly EventSummary[];
+  logs: readonly LogLine[];
+  /** Number of unreadable blocks of spans. */
+  damaged: number;
+}
+
+export interface SegmentRecord {
+  traceId: string;
+  spanId: string;
+  route: string;
+  kind: SegmentKind;
+  at: number;
+  durationMs: number;
+  status: string;
+  release: string | undefined;
+  environment: string | undefined;
+}
+
+export interface MeasureRecord {
+  route: string;
+  at: number;
+  sketches: SketchSet;
+}
+
+export interface CountRecord {
+  name: string;
+  route: string;
+  label: string;
+  at: number;
+  n: number;
+}
+
+export interface ReleaseRecord {
+  name: string;
+  firstSeen: number;
+  lastSeen: number;
+  events: number;
+  newIssues: number;
+  /** Issues that regressed in it and are still open. */
+  regressedIssues: number;
+  /** Issues resolved in it, and not seen since. */
+  resolvedIn: number;
+  /** Issues resolved in the release after it. */
+  resolvedAfter: number;
+}
+
+/** The author is named without the mail address, which is private. */
+export interface Commit {
+  hash: string;
+  author: string;
+  at: number;
+  subject: string;
+}
+
+export interface ChunkCounts {
+  chunks: number;
+  withoutMap: number;
+}
+
+export interface ChunkRecord {
+  /** Undefined for files without one, which share a record. */
+  debugId: string | undefined;
+  file: string;
+  /** Events with a map, and events that arrived without one. */
+  mapped: number;
+  unmapped: number;
+  /** Whether the map exists now. */
+  hasMap: boolean;
+  /** An example, if possible one without a map. */
+  lastEventId: string;
+}
+
+export interface SessionRecord {
+  at: number;
+  release: string | undefined;
+  environment: string | undefined;
+  started: number;
+  errored: number;
+  crashed: number;
+  abnormal: number;
+}
+
+export interface MonitorRecord {
+  name: string;
+  environment: string | undefined;
+  lastStatus: string;
+  lastAt: number;
+  lastDurationMs: number | undefined;
+  /** As its client last sent it. */
+  plan: MonitorPlan | undefined;
+  ok: number;
+  failed: number;
+}
+
+export interface DiscardRecord {
+  at: number;
+  reason: string;
+  category: string;
+  n: number;
+}
+
+export type LiveRecord =
+  | {
+      kind: "event";
+      rowId: number;
+      at: number;
+      eventId: string;
+      issue: number;
+      title: string;
+      level: string;
+      route: string | undefined;
+      traceId: string | undefined;
+      visitor: number | undefined;
+    }
+  | {
+      kind: "segment";
+      rowId: number;
+      at: number;
+      traceId: string;
+      route: string;
+      segment: SegmentKind;
+      durationMs: number;
+      status: string;
+      visitor: number | undefined;
+    }
+  | { kind: "log"; rowId: number; at: number; line: LogLine };
+
+export interface VisitorRecord {
+  visitor: number;
+  views: number;
+  errors: number;
+  /** Their last page. */
+  route: string | undefined;
+  release: string | undefined;
+  /** Their last record. */
+  last: { at: number; kind: "event" | SegmentKind };
+  lastEventId: string | undefined;
+}
+
+/** A map belongs to a project: an event of another project can name its debug id, but does not get it. */
+export interface SourceMapFile {
+  project: number;
+  debugId: string;
+  /** Its build. */
+  release: string | undefined;
+  map: string;
+  /** When it was added. Those of old builds are deleted first. */
+  addedAt?: number;
+}
+
+export interface SourceMapName {
+  project: number;
+  debugId: string;
+}
+
+export type SourceMapReading = { kind: "found"; map: string } | { kind: "absent" } | { kind: "damaged" };
+
+export interface PartitionRecord {
+  name: string;
+  from: number;
+  to: number;
+  bytes: number;
+  /**
+   * Whether an earlier part of its week is in another file or deleted. If the oldest partition has it, events were
+   * deleted early.
+   */
+  isLater: boolean;
+}
+
+/** Reason of a deletion: too old, over the size limit, or the disk is nearly full. */
+export type WhyGone = "age" | "bytes" | "low-disk";
+
+export interface GoneRecord {
+  what: "events" | "issues" | "source-maps" | "days";
+  why: WhyGone;
+  n: number;
+}

@@ -1,0 +1,114 @@
+import type { IssueAction } from "../issues/issue-state.ts";
+import type { SegmentKind } from "./filed.ts";
+import type { IssueFilter } from "./filter-language.ts";
+import type { IssueRecord } from "./records.ts";
+
+/** A change of several issues of one project, all or none. */
+export interface ChangeRequest {
+  project: number;
+  issues: readonly number[];
+  change: IssueChange;
+  by: string;
+  at: number;
+}
+
+export type IssueChange =
+  | IssueAction
+  | { kind: "assign"; to: string | undefined }
+  | { kind: "comment"; text: string }
+  /** Merges the issues into this one. */
+  | { kind: "merge"; into: number }
+  /** Splits off what was merged into the issues. */
+  | { kind: "split"; groups?: readonly number[] }
+  /** Undoes the last change of the same person to the issues, if nothing has happened to them since. */
+  | { kind: "undo" };
+
+/**
+ * `quick`: structure of the files, and counters against rows. `bodies`: also every stored event and trace against its
+ * checksum. `thorough`: also every index.
+ */
+export type CheckDepth = "quick" | "bodies" | "thorough";
+
+/** Called with the number of read events and the total. Returns `false` to skip the rest. */
+export type GoOn = (looked: { events: number; of: number }) => boolean;
+
+export type SeriesStep = "hour" | "day";
+
+/** Counters of one project, by hour or day. */
+export interface StepQuery {
+  project: number;
+  step: SeriesStep;
+  from: number;
+  to: number;
+}
+
+export interface SeriesQuery extends StepQuery {
+  issues: readonly number[];
+}
+
+export interface CountQuery extends StepQuery {
+  /** Only this counter. */
+  name?: string;
+}
+
+export interface IssueQuery {
+  project: number;
+  filter: IssueFilter;
+  sort: IssueSort;
+  after?: IssueCursor;
+  limit: number;
+}
+
+export type IssueSort = "last-seen" | "first-seen" | "events" | "visitors";
+
+/** Sort value and id of the last row. The next page begins after it, even if more was filed meanwhile. */
+export interface IssueCursor {
+  value: number;
+  id: number;
+}
+
+export interface IssuePage {
+  issues: readonly IssueRecord[];
+  next?: IssueCursor;
+}
+
+export interface EventCursor {
+  at: number;
+  rowId: number;
+}
+
+export interface SegmentQuery {
+  project: number;
+  route: string;
+  kind?: SegmentKind;
+  from: number;
+  to: number;
+  /** Minimum and maximum duration, for examples around a percentile. */
+  minMs?: number;
+  maxMs?: number;
+  limit: number;
+}
+
+export interface LogQuery {
+  project: number;
+  from: number;
+  to: number;
+  /** Every word must occur in the line. */
+  text?: string;
+  levels?: readonly string[];
+  limit: number;
+}
+
+export interface RecentQuery {
+  project: number;
+  /** The last read row. Without one, the newest rows are returned. */
+  after?: number | undefined;
+  limit: number;
+}
+
+export interface TrailQuery {
+  project: number;
+  visitor: number;
+  from: number;
+  to: number;
+}
