@@ -10,8 +10,5 @@ export const secretContent: RegExp = /(?:^|[\s-])(?:cc-|one-time-code|password)/
 /** Fields inside such an element are never kept as a draft. */
 export const noDraft = "[data-no-draft]";
 
-/** Key of the drafts in the tab's `sessionStorage`. */
-export const draftsKey = "holdfast-drafts";
-
 /** Global with the fields into which the visitor has typed before the code that keeps drafts has loaded: a `Set`. */
 export const typedGlobal = "__holdfast_typed";

@@ -429,20 +429,52 @@ describe("an error in the browser", () => {
     // A new name for each try, so that reports of earlier ones do not count.
     const left = `left-${service.items.length}`;
     const visitor = await visit(`/manual?${left}`);
-    visitor.expecting(/while away/, /request failed: POST/, /Failed to load resource/);
+    visitor.expecting(/while away/);
     await isAlive(proxy);
-    const lost = proxy.when(/_holdfast\/post/).drop();
+    const gate = proxy
+      .when(/_holdfast\/post/)
+      .drop()
+      .hold();
     await visitor.pressButton("Fail");
-    await lost.taken();
-    // The second try: the first has failed, and the page knows.
-    await lost.taken(2);
+    // The page is left before it learns that its report does not arrive.
+    await gate.taken();
     await visitor.page.goto("about:blank");
+    gate.release();
     proxy.healed();
     await visitor.goTo("/cached");
     const isLeft = (item: ReceivedItem): boolean =>
       isError("while away")(item) && item.value.request.url.includes(left);
     await service.until(isLeft);
     expect(new Set(service.items.filter(isLeft).map(({ value }) => value.event_id)).size).toBe(1);
+  });
+
+  test("errors of two tabs that are left while nothing arrives are both sent with the next page", async ({
+    visit,
+    proxy,
+  }) => {
+    const left = `tabs-${service.items.length}`;
+    const visitor = await visit(`/manual?${left}-first`);
+    visitor.expecting(/while away/);
+    await isAlive(proxy);
+    const second = await visitor.page.context().newPage();
+    const code = second.waitForResponse(/later-/);
+    await second.goto(new URL(`/manual?${left}-second`, visitor.page.url()).href);
+    await (await code).finished();
+    await second.waitForFunction(() => document.documentElement.dataset.holdfast === "alive");
+    const gate = proxy
+      .when(/_holdfast\/post/)
+      .drop()
+      .hold();
+    await visitor.pressButton("Fail");
+    await second.getByRole("button", { name: "Fail" }).click();
+    await gate.taken(2);
+    await visitor.page.goto("about:blank");
+    await second.goto("about:blank");
+    gate.release();
+    proxy.healed();
+    await visitor.goTo("/cached");
+    for (const which of ["first", "second"])
+      await service.until((item) => isError("while away")(item) && item.value.request.url.includes(`${left}-${which}`));
   });
 
   test("an error in the last moment of a page is delivered by the browser", async ({ visit, proxy }) => {

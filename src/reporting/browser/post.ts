@@ -49,27 +49,28 @@ export class Post {
   }
 
   /**
-   * Called when the page may end: passes all envelopes to the browser, and stores the rest for the next page. During an
-   * outage, errors take both ways: the result of the browser's last attempt is unknown, and the service deduplicates
+   * Called when the page may end: passes all envelopes to the browser, and stores the rest for the next page. Errors
+   * take both ways: the page does not learn whether the browser's last attempt succeeds, and the service deduplicates
    * them by id.
    */
   leave(): void {
-    const isAway = this.#failures > 0;
-    const mustArrive = ({ category }: QueuedReport): boolean => isAway && category === "error";
     // The browser completes a pending request even without the page.
     const underWay = this.#sending ? this.#queue.slice(0, 1) : [];
-    const left = underWay.filter(mustArrive);
     let bytes = 0;
-    for (const queued of this.#queue.slice(underWay.length)) {
-      bytes += queued.text.length;
-      const taken =
+    const isTaken = ({ text }: QueuedReport): boolean => {
+      bytes += text.length;
+      return (
         bytes < keepaliveBytes &&
         navigator.onLine !== false &&
-        handToBrowser(this.#options.url, stamped(queued.text, this.#options.now()));
-      if (!taken || mustArrive(queued)) left.push(queued);
-    }
+        handToBrowser(this.#options.url, stamped(text, this.#options.now()))
+      );
+    };
+    const left = this.#queue.filter((queued) => {
+      const taken = underWay.includes(queued) || isTaken(queued);
+      return !taken || queued.category === "error";
+    });
     this.#queue = underWay;
-    store(left);
+    if (left.length > 0) store([...takeStored(), ...left]);
   }
 
   async #empty(): Promise<void> {
@@ -158,7 +159,10 @@ function stamped(text: string, nowMs: number): string {
   return JSON.stringify({ ...header, sent_at: new Date(nowMs).toISOString() }) + text.slice(end);
 }
 
-/** Stores errors first: if there is not enough room, losing traces matters less. */
+/**
+ * Stores errors first: if there is not enough room, losing traces matters less. The caller includes what another tab has
+ * stored.
+ */
 function store(queuedEnvelopes: readonly QueuedReport[]): void {
   const stored: QueuedReport[] = [];
   let bytes = 0;
@@ -168,7 +172,6 @@ function store(queuedEnvelopes: readonly QueuedReport[]): void {
     bytes += queued.text.length;
     if (bytes <= storedBytes) stored.push(queued);
   }
-  if (stored.length === 0) return;
   try {
     localStorage.setItem(storageKey, JSON.stringify(stored));
   } catch {

@@ -1,4 +1,4 @@
-import { draftsKey as key } from "../../kept-fields.ts";
+import { draftsKey as key } from "../../drafts-key.ts";
 import type { DraftPlace } from "./draft-store.ts";
 
 /** The tab's `sessionStorage`. If it is denied or full, drafts last as long as the document. */
