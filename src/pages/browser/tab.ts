@@ -4,7 +4,7 @@ import { isCrawler } from "../crawlers.ts";
 import type { BrowserLimits } from "../limits.ts";
 import { slotField } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";
-import { type BrowserRuntime, type NavigateOptions, type Press, pendingState } from "../react/browser-runtime.ts";
+import type { BrowserRuntime, NavigateOptions, Press } from "../react/browser-runtime.ts";
 import type { Posted } from "../react/slots.ts";
 import { Changes } from "./changes.ts";
 import { createClock } from "./clock.ts";
@@ -29,6 +29,7 @@ import { createLedger, type Ledger } from "./navigation/full-load.ts";
 import { createImport, type ImportFrom } from "./navigation/import-again.ts";
 import type { NavigationTarget, Source } from "./navigation/navigation-events.ts";
 import { Navigations } from "./navigation/navigations.ts";
+import { Traversals, unlessBlocked } from "./navigation/traversals.ts";
 import type { Trigger } from "./prefetch/prefetch-queue.ts";
 import { PrefetchTriggers } from "./prefetch/prefetch-triggers.ts";
 import { setTimer } from "./set-timer.ts";
@@ -36,7 +37,6 @@ import { openAnnouncer } from "./show/announce.ts";
 import { Commits } from "./show/commit-page.ts";
 import { PendingSigns } from "./show/pending-signs.ts";
 import type { Screen } from "./show/screen.tsx";
-import { restoreScroll } from "./show/scroll.ts";
 import { showLastResort } from "./show/signs.ts";
 
 export interface TabDeps {
@@ -58,6 +58,7 @@ export class Tab implements BrowserRuntime {
   readonly #commits: Commits;
   readonly #source: PageSource;
   readonly #navigations: Navigations;
+  readonly #traversals: Traversals;
   readonly #triggers: PrefetchTriggers;
   readonly #changes: Changes;
   readonly #pending: PendingSigns;
@@ -66,9 +67,6 @@ export class Tab implements BrowserRuntime {
   /** Loaded when the page has a form, or after a change. */
   #live: LivePage | undefined;
   #loadingLive: Promise<LivePage> | undefined;
-  #letThrough = false;
-  /** Runs once the browser is back at the entry of the page on screen. */
-  #afterReturn: (() => void) | undefined;
 
   constructor(deps: TabDeps) {
     this.#deps = deps;
@@ -129,6 +127,7 @@ export class Tab implements BrowserRuntime {
         this.#live?.moved("stayed");
       },
     });
+    this.#traversals = new Traversals(screen, this.#entries, this.#navigations, (target) => this.#start(target));
     this.#triggers = new PrefetchTriggers({
       limits,
       signals,
@@ -142,7 +141,7 @@ export class Tab implements BrowserRuntime {
     this.#listen();
     this.#entries.settle();
     // The browser may have moved in its history before this code listened.
-    if (screen.url !== withoutHash(location.href)) this.#traversed();
+    if (screen.url !== withoutHash(location.href)) this.#traversals.moved();
   }
 
   isPage(href: string): boolean {
@@ -162,7 +161,7 @@ export class Tab implements BrowserRuntime {
     // While a traversal is pending, the address already belongs to another page than the one on screen.
     const here = this.#entries.away === 0 ? location.href : this.#deps.screen.url;
     const how = replace || address === here ? "replace" : "push";
-    this.#unlessBlocked(() => this.#start({ to: address, how, manner }));
+    unlessBlocked(() => this.#start({ to: address, how, manner }));
   }
 
   retry(): void {
@@ -206,8 +205,11 @@ export class Tab implements BrowserRuntime {
 
   #listen(): void {
     const dispatch = this.#navigations.dispatch.bind(this.#navigations);
-    addEventListener("popstate", () => this.#traversed());
-    addEventListener("keydown", ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && this.#escape());
+    addEventListener("popstate", () => this.#traversals.moved());
+    addEventListener(
+      "keydown",
+      ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && this.#traversals.cancel(),
+    );
     // The code that keeps typed text may have failed to load.
     addEventListener("focusin", () => this.#live ?? this.#settle());
     addEventListener("online", () => {
@@ -255,29 +257,8 @@ export class Tab implements BrowserRuntime {
       this.#live?.moved("went");
       this.#navigations.dispatch({ kind: "started", target });
     };
-    const { away } = this.#entries;
-    if (away === 0 || target.how === "traverse") begin();
-    else this.#startFromHere(away, begin);
-  }
-
-  /**
-   * A traversal is pending: the visitor's new navigation starts from the page they see, and keeps the entries behind
-   * Forward.
-   */
-  #startFromHere(away: number, begin: () => void): void {
-    this.#navigations.dispatch({ kind: "set-aside" });
-    const isOnTheWay = this.#afterReturn !== undefined;
-    this.#afterReturn = begin;
-    if (isOnTheWay) return;
-    history.go(away);
-    // If the browser never reports the return, the visitor does not wait longer than this.
-    setTimer(() => this.#returned(), returnMs);
-  }
-
-  #returned(): void {
-    const begin = this.#afterReturn;
-    this.#afterReturn = undefined;
-    begin?.();
+    if (target.how === "traverse") begin();
+    else this.#traversals.fromScreen(begin);
   }
 
   #commit(target: NavigationTarget, page: PageAnswer, source: Source): void {
@@ -340,44 +321,6 @@ export class Tab implements BrowserRuntime {
     return this.#live;
   }
 
-  #unlessBlocked(leave: () => void): void {
-    const [blocker] = pendingState.blockers;
-    if (blocker) blocker(leave);
-    else leave();
-  }
-
-  /** The browser has moved in its history. The address is already that of the other page, the screen is not. */
-  #traversed(): void {
-    if (this.#afterReturn) this.#returned();
-    else if (this.#deps.screen.url === withoutHash(location.href)) this.#stay();
-    else if (pendingState.blockers.size === 0 || this.#letThrough) {
-      this.#letThrough = false;
-      this.#start({ to: location.href, how: "traverse" });
-    } else {
-      const { away } = this.#entries;
-      history.go(away);
-      this.#unlessBlocked(() => {
-        this.#letThrough = true;
-        history.go(-away);
-      });
-    }
-  }
-
-  /** The browser moved inside the page, or back to it before the other page was shown. */
-  #stay(): void {
-    if (this.#navigations.state.kind !== "idle") this.#navigations.dispatch({ kind: "escape" });
-    this.#entries.stay();
-    const scroll = this.#entries.scrollHere();
-    if (scroll) restoreScroll(scroll);
-  }
-
-  #escape(): void {
-    const { away } = this.#entries;
-    const { kind } = this.#navigations.state;
-    this.#navigations.dispatch({ kind: "escape" });
-    if (away !== 0 && (kind === "loading" || kind === "probing")) history.go(away);
-  }
-
   #request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void {
     const { limits, parts } = this.#deps;
     const { build, routes } = parts;
@@ -407,9 +350,6 @@ export class Tab implements BrowserRuntime {
 
 /** Lower than the clock of any change. */
 const beforeAll = -1;
-
-/** Browsers need some milliseconds for a step in the history. */
-const returnMs = 1_000;
 
 /** Whether a form of ours is filled in, wholly or in part. */
 function hasText(): boolean {

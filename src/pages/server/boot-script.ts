@@ -1,5 +1,5 @@
+import { neverKeptType, noDraft, secretContent, secretField, typedGlobal } from "../draft-fields.ts";
 import { draftsKey } from "../drafts-key.ts";
-import { neverKeptType, noDraft, secretContent, secretField, typedGlobal } from "../kept-fields.ts";
 import { hydrationElementId, slotField } from "../page-data.ts";
 
 /**

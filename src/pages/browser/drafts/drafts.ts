@@ -1,4 +1,4 @@
-import { neverKeptType, noDraft, secretContent, secretField, typedGlobal } from "../../kept-fields.ts";
+import { neverKeptType, noDraft, secretContent, secretField, typedGlobal } from "../../draft-fields.ts";
 import { type DraftValues, type Posted, slots } from "../../react/slots.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import { empty, formNameOf, formsAt, pathOf } from "../page-forms.ts";

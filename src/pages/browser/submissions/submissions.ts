@@ -1,38 +1,32 @@
-import { createElement } from "react";
 import { flushSync } from "react-dom";
-import type { BrowserSignals, NavigationSignals } from "#signals";
 import { type OutcomeLine, slotField } from "../../page-data.ts";
 import type { Press } from "../../react/browser-runtime.ts";
-import { type Posted, type Slot, slotName, slots } from "../../react/slots.ts";
+import { type Posted, slotName } from "../../react/slots.ts";
 import { type SubmissionLimits, submissionLimits } from "../../submission-limits.ts";
 import type { SubmissionOutcome } from "../../view.ts";
 import type { Changes } from "../changes.ts";
 import type { PageAnswer } from "../data/page-answer.ts";
 import type { PageSource } from "../data/page-source.ts";
 import type { EndedForm } from "../drafts/drafts.ts";
-import type { HistoryEntries } from "../history-entries.ts";
 import type { CodeLoader } from "../load-code.ts";
 import type { NavigationTarget } from "../navigation/navigation-events.ts";
 import { empty, formNameOf, formsAt } from "../page-forms.ts";
 import type { setTimer } from "../set-timer.ts";
-import type { PendingForm } from "../show/pending-signs.ts";
-import { type CarriedSubmission, takeCarried, writeCarried } from "./carried-submissions.ts";
+import { takeCarried, writeCarried } from "./carried-submissions.ts";
 import { askOutcome, readOutcome, type SendDeps, type SubmissionAnswer, sendSubmission } from "./send-submission.ts";
+import { endSpan, isEdited, newSent, nothing, type Sent } from "./sent-submission.ts";
 import { bodyBytes, bodyOf, bodyText, newKey } from "./submission-body.ts";
-import type { Submission, SubmissionEffect, SubmissionEvent, Submissions } from "./submission-events.ts";
-import { fillNotice, showNotice, type Words, wordsFor } from "./submission-notice.ts";
+import { SubmissionDisplay, type SubmissionDisplayDeps } from "./submission-display.ts";
+import type { SubmissionEffect, SubmissionEvent, Submissions } from "./submission-events.ts";
 import { isBusy, stepSubmissions, submissionsDueAt } from "./submission-record.ts";
 
-export interface SubmissionsDeps extends SendDeps {
+export interface SubmissionsDeps extends SendDeps, SubmissionDisplayDeps {
   submissionLimits?: SubmissionLimits;
   setTimer: typeof setTimer;
-  signals: BrowserSignals;
   changes: Changes;
-  entries: HistoryEntries;
   screen: { url: string };
   code: Pick<CodeLoader, "view">;
   source: Pick<PageSource, "shownBy" | "outdate">;
-  pending: { formChanged(form: PendingForm | undefined): void };
   /** Shows new data of the page in its place. */
   swap(page: PageAnswer): void;
   /** Fetches the page again if that is due. */
@@ -51,26 +45,6 @@ type State = Submissions<SubmissionOutcome>;
 type DriverEvent = SubmissionEvent<SubmissionOutcome>;
 type Effect = SubmissionEffect<SubmissionOutcome>;
 
-/** A submission with the fields that the record does not need. */
-interface Sent extends CarriedSubmission {
-  press: Press;
-  body: string;
-  /** Content of the form when it was sent, to detect later edits. */
-  typed: string | undefined;
-  bytes: number;
-  startedAt: number;
-  promise: Promise<Posted>;
-  resolve(posted: Posted): void;
-  span: NavigationSignals | undefined;
-  stop: () => void;
-  /** Only the latest question to the server counts. */
-  questions: number;
-  /** Its outcome line as it arrived, and whether another build wrote it. */
-  text: string;
-  isOtherBuild: boolean;
-  page?: PageAnswer;
-}
-
 /**
  * Sends forms and fetchers, several at once. Events go in, the record (`submission-record.ts`) decides, and this class
  * executes the effects.
@@ -78,6 +52,7 @@ interface Sent extends CarriedSubmission {
 export class SubmissionDriver {
   readonly #deps: SubmissionsDeps;
   readonly #limits: SubmissionLimits;
+  readonly #display: SubmissionDisplay;
   readonly #sent = new Map<number, Sent>();
   readonly #waiting: { event: DriverEvent; sent?: Sent }[] = [];
   /**
@@ -92,16 +67,15 @@ export class SubmissionDriver {
   /** The server has another build, so the page cannot be fetched again. */
   #isOutdated = false;
   #state: State = { nextId: 1, open: [] };
-  #slots = new Map<string, { from: string; outcome: unknown; slot: Slot }>();
   #running = false;
   /** The driver itself is starting the navigation to an action's redirect. */
   #leads = false;
-  #isLost = false;
   #cancelTimer: () => void = nothing;
 
   constructor(deps: SubmissionsDeps) {
     this.#deps = deps;
     this.#limits = deps.submissionLimits ?? submissionLimits;
+    this.#display = new SubmissionDisplay(deps, this.#sent, (kind, id) => this.dispatch({ kind, id }));
   }
 
   get isBusy(): boolean {
@@ -109,7 +83,7 @@ export class SubmissionDriver {
   }
 
   submit(press: Press): Promise<Posted> {
-    const { entries, screen } = this.#deps;
+    const { entries, screen, clock } = this.#deps;
     const address = new URL(press.href, screen.url);
     // Keeps the current search, so that the response contains the same page.
     if (address.search === "") address.search = new URL(screen.url).search;
@@ -127,16 +101,10 @@ export class SubmissionDriver {
     const isEdited = press.element !== undefined && bodyText(new FormData(press.element, press.submitter)) !== body;
     const where = { name, nth, slot, address: address.href, entry: entries.place };
     const known = { ...where, key, attempt, pressedAt: Date.now(), isEdited };
-    const sent = this.#newSent(known, press, { body, bytes, typed });
+    const sent = newSent(known, { press, body, bytes, typed, startedAt: clock.now() });
     const uploadMs = (bytes / this.#limits.uploadBytesPerSecond) * 1_000;
     this.dispatch({ kind: "pressed", slot: name, body, uploadMs }, sent);
     return sent.promise;
-  }
-
-  #newSent(known: CarriedSubmission, press: Press, content: Pick<Sent, "body" | "bytes" | "typed">): Sent {
-    const { promise, resolve } = Promise.withResolvers<Posted>();
-    const nothingYet = { span: undefined, stop: nothing, questions: 0, text: "", isOtherBuild: false };
-    return { ...known, ...content, press, promise, resolve, startedAt: this.#deps.clock.now(), ...nothingYet };
   }
 
   /** The document is left. Its open submissions are taken over by the next document of this tab. */
@@ -169,7 +137,7 @@ export class SubmissionDriver {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#step(next.event, next.sent);
     this.#running = false;
     this.#supervise();
-    this.#write();
+    this.#display.update(this.#state.open);
     this.#deps.settle();
   }
 
@@ -198,8 +166,8 @@ export class SubmissionDriver {
       outcomes?.delete(name);
       outcomes?.set(now, outcome);
     }
-    this.#write();
-    this.#showBar();
+    this.#display.update(this.#state.open);
+    this.#display.showBar(this.#state.open);
   }
 
   #step(event: DriverEvent, pressed: Sent | undefined): void {
@@ -343,7 +311,7 @@ export class SubmissionDriver {
     // Shows the outcome and its page in one frame.
     flushSync(() => this.#findForms());
     this.#leaveForm(sent, outcome);
-    this.#endSpan(sent, outcome);
+    endSpan(sent, outcome);
     sent.resolve(outcome);
     // After a refusal or an error the visitor stays with its message.
     this.#hasChanged ||= outcome.kind !== "invalid" && outcome.kind !== "failed";
@@ -368,7 +336,7 @@ export class SubmissionDriver {
 
   /** Takes over from the previous document: outcomes to show, and submissions to ask about. */
   resume(): void {
-    const { entries, screen } = this.#deps;
+    const { entries, screen, clock } = this.#deps;
     const { url, outcomes, open } = takeCarried();
     for (const { name, nth, text } of url === screen.url ? outcomes : []) {
       const line = text === "" ? undefined : readOutcome(text);
@@ -378,7 +346,7 @@ export class SubmissionDriver {
     }
     for (const known of open) {
       const press = { href: known.address, form: new FormData() };
-      const sent = this.#newSent(known, press, { body: "", bytes: 0, typed: undefined });
+      const sent = newSent(known, { press, body: "", bytes: 0, typed: undefined, startedAt: clock.now() });
       this.dispatch({ kind: "resumed", slot: known.name }, sent);
     }
     this.#findForms();
@@ -395,105 +363,4 @@ export class SubmissionDriver {
     const ended = { name, nth, place: entry, pressedAt, isEdited: edited, isResumed };
     if (press.element || isResumed) this.#deps.ended(ended, outcome);
   }
-
-  #endSpan({ span, page }: Sent, outcome: Posted): void {
-    if (outcome.kind === "redirected") span?.ended(outcome);
-    else if (outcome.kind === "discarded") span?.ended({ kind: "cancelled" });
-    else if (outcome.kind === "failed")
-      span?.ended({ kind: "failed", reason: "action", ...(outcome.digest && { digest: outcome.digest }) });
-    else
-      span?.ended({
-        kind: "committed",
-        route: page?.route ?? "",
-        status: outcome.kind === "done" ? 200 : 422,
-        data: "fetched",
-      });
-  }
-
-  /** Publishes the state of submissions to the forms of the page and to the window. */
-  #write(): void {
-    const { entries, pending, signals } = this.#deps;
-    const { open } = this.#state;
-    const outcomes = entries.outcomesAt(entries.place);
-    const made = new Map<string, { from: string; outcome: unknown; slot: Slot }>();
-    for (const name of new Set([...(outcomes?.keys() ?? []), ...open.map(({ slot }) => slot)])) {
-      const mine = open.filter(({ slot }) => slot === name);
-      const outcome = outcomes?.get(name);
-      const from = mine
-        .map(
-          ({ id, phase, consent, unwanted }) =>
-            `${id}${JSON.stringify({ ...phase, dueAt: 0, capAt: 0, asked: 0 })}${consent}${unwanted}`,
-        )
-        .join();
-      const known = this.#slots.get(name);
-      made.set(
-        name,
-        known?.from === from && known.outcome === outcome ? known : { from, outcome, slot: this.#slot(mine, outcome) },
-      );
-    }
-    const isChanged = made.size !== this.#slots.size || [...made].some(([name, one]) => this.#slots.get(name) !== one);
-    if (!isChanged) return;
-    this.#slots = made;
-    slots.write(new Map([...made].map(([name, { slot }]) => [name, slot])));
-    this.#showBar();
-    const newest = open.findLast((one) => isPending(one) && this.#sent.get(one.id)?.press.element);
-    const sent = newest && this.#sent.get(newest.id);
-    pending.formChanged(sent && { target: sent.address, form: sent.press.form, startedAt: sent.startedAt });
-    const isLost = open.some(({ phase }) => phase.kind === "held");
-    if (isLost !== this.#isLost) signals.connection(isLost ? "lost" : "back");
-    this.#isLost = isLost;
-  }
-
-  #slot(mine: readonly Submission<SubmissionOutcome>[], outcome: Posted | undefined): Slot {
-    const pending = mine.findLast(isPending);
-    const words = this.#words(mine.find(isAskedAbout));
-    const notice =
-      words && createElement("div", { key: words.text, role: "alert", ref: (div) => fillNotice(div, words) });
-    return {
-      sending: pending && this.#sent.get(pending.id)?.press.form,
-      outcome: words?.state ?? outcome,
-      notice,
-    };
-  }
-
-  /** Shows the question in the window if no form on the page shows it. */
-  #showBar(): void {
-    const stuck = this.#state.open.find((one) => isAskedAbout(one) && asksInWindow(this.#sent.get(one.id)));
-    showNotice(this.#words(stuck));
-  }
-
-  #words(stuck: Submission | undefined): Words | undefined {
-    if (!stuck) return undefined;
-    const { id } = stuck;
-    return wordsFor(stuck, {
-      again: () => this.dispatch({ kind: "again", id }),
-      discard: () => this.dispatch({ kind: "discard", id }),
-    });
-  }
-}
-
-function isPending({ phase }: Submission): boolean {
-  return phase.kind !== "held" && phase.kind !== "unsure";
-}
-
-function isAskedAbout(one: Submission): boolean {
-  return !isPending(one) && !one.unwanted;
-}
-
-/** Whether something was typed into the form since it was sent. */
-function isEdited({ press: { element }, typed, isEdited: before }: Sent): boolean {
-  return before || (element?.isConnected === true && bodyText(new FormData(element)) !== typed);
-}
-
-/** Whether no form on the page shows the question: a script sent it, or the visitor has left its page. */
-function asksInWindow(sent: Sent | undefined): boolean {
-  return (
-    sent !== undefined &&
-    sent.press.notices !== false &&
-    ![...document.forms].some((form) => formNameOf(form) === sent.name)
-  );
-}
-
-function nothing(): void {
-  // Nothing to do.
 }

@@ -1,5 +1,5 @@
+import { secretField } from "../../draft-fields.ts";
 import * as pageErrors from "../../errors.ts";
-import { secretField } from "../../kept-fields.ts";
 import { writeTagged } from "../../tagged-json.ts";
 import type { FieldValues, SubmissionOutcome } from "../../view.ts";
 import { type Action, Invalid, type Locals } from "../author/define.ts";

@@ -1,0 +1,58 @@
+import type { NavigationSignals } from "#signals";
+import type { Press } from "../../react/browser-runtime.ts";
+import type { Posted } from "../../react/slots.ts";
+import type { PageAnswer } from "../data/page-answer.ts";
+import type { CarriedSubmission } from "./carried-submissions.ts";
+import { bodyText } from "./submission-body.ts";
+
+/** A submission with the fields that the record does not need. */
+export interface Sent extends CarriedSubmission {
+  press: Press;
+  body: string;
+  /** Content of the form when it was sent, to detect later edits. */
+  typed: string | undefined;
+  bytes: number;
+  startedAt: number;
+  promise: Promise<Posted>;
+  resolve(posted: Posted): void;
+  span: NavigationSignals | undefined;
+  stop: () => void;
+  /** Only the latest question to the server counts. */
+  questions: number;
+  /** Its outcome line as it arrived, and whether another build wrote it. */
+  text: string;
+  isOtherBuild: boolean;
+  page?: PageAnswer;
+}
+
+export function newSent(
+  known: CarriedSubmission,
+  content: Pick<Sent, "press" | "body" | "bytes" | "typed" | "startedAt">,
+): Sent {
+  const { promise, resolve } = Promise.withResolvers<Posted>();
+  const nothingYet = { span: undefined, stop: nothing, questions: 0, text: "", isOtherBuild: false };
+  return { ...known, ...content, promise, resolve, ...nothingYet };
+}
+
+/** Whether something was typed into the form since it was sent. */
+export function isEdited({ press: { element }, typed, isEdited: before }: Sent): boolean {
+  return before || (element?.isConnected === true && bodyText(new FormData(element)) !== typed);
+}
+
+export function endSpan({ span, page }: Sent, outcome: Posted): void {
+  if (outcome.kind === "redirected") span?.ended(outcome);
+  else if (outcome.kind === "discarded") span?.ended({ kind: "cancelled" });
+  else if (outcome.kind === "failed")
+    span?.ended({ kind: "failed", reason: "action", ...(outcome.digest && { digest: outcome.digest }) });
+  else
+    span?.ended({
+      kind: "committed",
+      route: page?.route ?? "",
+      status: outcome.kind === "done" ? 200 : 422,
+      data: "fetched",
+    });
+}
+
+export function nothing(): void {
+  // Nothing to do.
+}

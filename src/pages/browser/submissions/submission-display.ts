@@ -1,0 +1,120 @@
+import { createElement } from "react";
+import type { BrowserSignals } from "#signals";
+import { type Posted, type Slot, slots } from "../../react/slots.ts";
+import type { SubmissionOutcome } from "../../view.ts";
+import type { HistoryEntries } from "../history-entries.ts";
+import { formNameOf } from "../page-forms.ts";
+import type { PendingForm } from "../show/pending-signs.ts";
+import type { Sent } from "./sent-submission.ts";
+import type { Submission } from "./submission-events.ts";
+import { fillNotice, showNotice, type Words, wordsFor } from "./submission-notice.ts";
+
+export interface SubmissionDisplayDeps {
+  signals: BrowserSignals;
+  entries: HistoryEntries;
+  pending: { formChanged(form: PendingForm | undefined): void };
+}
+
+type Open = readonly Submission<SubmissionOutcome>[];
+
+interface ShownSlot {
+  /** The submissions it was made from, as text. */
+  from: string;
+  outcome: unknown;
+  slot: Slot;
+}
+
+/** Publishes the state of submissions to the forms of the page and to the window. */
+export class SubmissionDisplay {
+  readonly #deps: SubmissionDisplayDeps;
+  readonly #sent: ReadonlyMap<number, Sent>;
+  readonly #choose: (kind: "again" | "discard", id: number) => void;
+  #slots = new Map<string, ShownSlot>();
+  #isLost = false;
+
+  constructor(
+    deps: SubmissionDisplayDeps,
+    sent: ReadonlyMap<number, Sent>,
+    choose: (kind: "again" | "discard", id: number) => void,
+  ) {
+    this.#deps = deps;
+    this.#sent = sent;
+    this.#choose = choose;
+  }
+
+  update(open: Open): void {
+    const { entries, pending, signals } = this.#deps;
+    const outcomes = entries.outcomesAt(entries.place);
+    const made = new Map<string, ShownSlot>();
+    for (const name of new Set([...(outcomes?.keys() ?? []), ...open.map(({ slot }) => slot)])) {
+      const mine = open.filter(({ slot }) => slot === name);
+      const outcome = outcomes?.get(name);
+      const from = mine
+        .map(
+          ({ id, phase, consent, unwanted }) =>
+            `${id}${JSON.stringify({ ...phase, dueAt: 0, capAt: 0, asked: 0 })}${consent}${unwanted}`,
+        )
+        .join();
+      const known = this.#slots.get(name);
+      made.set(
+        name,
+        known?.from === from && known.outcome === outcome ? known : { from, outcome, slot: this.#slot(mine, outcome) },
+      );
+    }
+    const isChanged = made.size !== this.#slots.size || [...made].some(([name, one]) => this.#slots.get(name) !== one);
+    if (!isChanged) return;
+    this.#slots = made;
+    slots.write(new Map([...made].map(([name, { slot }]) => [name, slot])));
+    this.showBar(open);
+    const newest = open.findLast((one) => isPending(one) && this.#sent.get(one.id)?.press.element);
+    const sent = newest && this.#sent.get(newest.id);
+    pending.formChanged(sent && { target: sent.address, form: sent.press.form, startedAt: sent.startedAt });
+    const isLost = open.some(({ phase }) => phase.kind === "held");
+    if (isLost !== this.#isLost) signals.connection(isLost ? "lost" : "back");
+    this.#isLost = isLost;
+  }
+
+  /** Shows the question in the window if no form on the page shows it. */
+  showBar(open: Open): void {
+    showNotice(this.#words(open.find((one) => isAskedAbout(one) && asksInWindow(this.#sent.get(one.id)))));
+  }
+
+  #slot(mine: Open, outcome: Posted | undefined): Slot {
+    const pending = mine.findLast(isPending);
+    const words = this.#words(mine.find(isAskedAbout));
+    const notice =
+      words && createElement("div", { key: words.text, role: "alert", ref: (div) => fillNotice(div, words) });
+    return {
+      sending: pending && this.#sent.get(pending.id)?.press.form,
+      outcome: words?.state ?? outcome,
+      notice,
+    };
+  }
+
+  #words(stuck: Submission | undefined): Words | undefined {
+    return (
+      stuck &&
+      wordsFor(stuck, {
+        again: () => this.#choose("again", stuck.id),
+        discard: () => this.#choose("discard", stuck.id),
+      })
+    );
+  }
+}
+
+function isPending({ phase }: Submission): boolean {
+  return phase.kind !== "held" && phase.kind !== "unsure";
+}
+
+function isAskedAbout(one: Submission): boolean {
+  return !isPending(one) && !one.unwanted;
+}
+
+/** Whether no form on the page shows the question: a script sent it, or the visitor has left its page. */
+function asksInWindow(sent: Sent | undefined): boolean {
+  return (
+    sent !== undefined &&
+    sent.press.notices !== false &&
+    ![...document.forms].some((form) => formNameOf(form) === sent.name)
+  );
+}
