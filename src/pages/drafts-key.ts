@@ -1,2 +1,2 @@
-/** Key of the drafts in the tab's `sessionStorage`. A file of its own: the code that erases drafts needs nothing else. */
+/** Key of the drafts in the tab's `sessionStorage`. It has a file of its own for the code that only erases drafts. */
 export const draftsKey = "holdfast-drafts";
