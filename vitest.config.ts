@@ -6,14 +6,14 @@ import { defineConfig } from "vitest/config";
  */
 const longTests = process.env.HOLDFAST_TEST_LONG === undefined ? [] : ["tests/**/*.long-test.ts"];
 
-/** Faults whose tests count neither memory nor time, and mostly wait: they run beside the journeys. */
-const patientFaults = ["tests/faults/{disk-full,disk-limit,kill,power-cut,reporting,submissions}.test.ts"];
-
-/** Loads of many visitors and counts of memory: whoever runs beside them is disturbed, and disturbs. */
+/** They count memory or time, or are many visitors at once, so each has the machine to itself. */
 const needTheMachine = [
-  "tests/journeys/{navigation-{fuzz,endurance},submissions-fuzz}.test.ts",
-  "tests/journeys/chaos.test.ts",
+  "tests/faults/{bombs,fuzz,hostile-clients,many-issues,pages-requests,slow-readers}.test.ts",
+  "tests/journeys/{navigation-{fuzz,endurance},submissions-fuzz,chaos}.test.ts",
 ];
+
+/** Journeys mostly wait, so a machine with two cores runs three of them. With four, each waited for the others. */
+const journeysAtOnce = 3;
 
 const inBrowsers = {
   globalSetup: ["tests/kit/with-package-built.ts", "tests/kit/with-chromium.ts"],
@@ -68,7 +68,7 @@ export default defineConfig({
           include: ["tests/packed/*.test.ts"],
           globalSetup: [...inBrowsers.globalSetup, "tests/packed/new-machine.ts"],
           testTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers: journeysAtOnce,
           sequence: { groupOrder: 1 },
         },
       },
@@ -77,11 +77,10 @@ export default defineConfig({
         test: {
           ...inBrowsers,
           name: "journeys",
-          include: ["tests/{journeys,compatibility,kit}/**/*.test.{ts,tsx}", ...patientFaults],
+          include: ["tests/{journeys,compatibility,kit,faults}/**/*.test.{ts,tsx}"],
           exclude: needTheMachine,
-          // They mostly wait. More than two would make each other wait.
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          maxWorkers: journeysAtOnce,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -89,10 +88,9 @@ export default defineConfig({
         test: {
           ...inBrowsers,
           name: "alone",
-          include: ["tests/faults/**/*.test.ts", ...needTheMachine, ...longTests],
-          exclude: patientFaults,
+          include: [...needTheMachine, ...longTests],
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -12,23 +12,22 @@ import { runTool } from "./tools.js";
 
 /**
  * Kinds of tests, fast ones first, with the files that show whether there are any.
- * @type {{ name: string, project: string, files: string[], inBrowsers?: true }[]}
+ * @type {{ name: string, projects: string[], files: string[], inBrowsers?: true }[]}
  */
 const kinds = [
   {
     name: "unit",
-    project: "unit",
+    projects: ["unit"],
     files: ["src/**/*.test.{ts,tsx}", "create/steps/*.test.ts", "scripts/**/*.test.ts"],
   },
-  { name: "walls", project: "walls", files: ["tests/*.test.ts"] },
-  { name: "packed package", project: "packed", files: ["tests/packed/*.test.ts"], inBrowsers: true },
+  { name: "walls", projects: ["walls"], files: ["tests/*.test.ts"] },
   {
-    name: "journeys",
-    project: "journeys",
-    files: ["tests/{journeys,compatibility,kit}/**/*.test.{ts,tsx}"],
+    name: "packed package, journeys and faults",
+    projects: ["packed", "journeys"],
+    files: ["tests/{packed,journeys,compatibility,kit,faults}/**/*.test.{ts,tsx}"],
     inBrowsers: true,
   },
-  { name: "faults, crowds and long ways", project: "alone", files: ["tests/faults/**/*.test.ts"], inBrowsers: true },
+  { name: "crowds and endurance", projects: ["alone"], files: ["tests/faults/**/*.test.ts"], inBrowsers: true },
 ];
 
 /**
@@ -59,7 +58,7 @@ export async function runEverything() {
   const present = kinds.filter(({ files }) => globSync(files, { cwd: root }).length > 0);
   // Without a browser each of these tests would fail for the same reason.
   const left = present.filter(({ inBrowsers }) => inBrowsers && noBrowser !== "");
-  for (const kind of present) if (!left.includes(kind)) await stage(kind.name, () => runTests(kind.project));
+  for (const kind of present) if (!left.includes(kind)) await stage(kind.name, () => runTests(kind.projects));
   if (left.length > 0) console.error(`\nNot run: ${left.map(({ name }) => name).join("; ")}. ${noBrowser}`);
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
@@ -93,18 +92,17 @@ function providePostgres() {
 }
 
 /**
- * @param {string} project
+ * @param {string[]} projects
  * @returns {Promise<Count>}
  */
-async function runTests(project) {
+async function runTests(projects) {
   const folder = join(root, "node_modules/.cache/holdfast/reports");
-  const file = join(folder, `${project}.json`);
+  const file = join(folder, `${projects.join("-")}.json`);
   mkdirSync(folder, { recursive: true });
   rmSync(file, { force: true });
   const code = await runTool("vitest", [
     "run",
-    "--project",
-    project,
+    ...projects.flatMap((project) => ["--project", project]),
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${file}`,

@@ -5,7 +5,7 @@ import { randomWalk, type WalkReport } from "./random-walk.ts";
 import { startTwoBuilds } from "./two-builds.ts";
 
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
-const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : 60));
+const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : 30));
 /** They mostly wait for deadlines. More would measure the machine instead of the product. */
 const atOnce = 6 * Math.min(4, availableParallelism());
 /** Set to repeat a failed run. */

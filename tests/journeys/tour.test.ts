@@ -73,21 +73,21 @@ describe("the tour", () => {
 
   const some = ["/", "/try/form", "/try/prefetch", "/try/break/load", "/docs/reference"];
   const wide = { viewport: { width: 1280, height: 800 } };
+  // Rules that depend on the window or the colours are those of the layout, which the pages share.
   const looks = [
-    ["a wide window by day, in New York", { ...wide, ...inNewYork }, pages],
+    ["a wide window by day, in New York", { ...wide, ...inNewYork }, some],
     ["a wide window by night", { ...wide, ...inTheDark }, some],
     ["a telephone by day", onAPhone, some],
     ["a telephone by night, in Kolkata", { ...onAPhone, ...inTheDark, ...inKolkata }, pages],
   ] as const;
 
-  test.for(looks)("is accessible and fits into %s", { timeout: 240_000 }, async ([, look, seen], { visit }) => {
+  test.for(looks)("is accessible and fits into %s", { timeout: 240_000 }, async ([, look, examined], { visit }) => {
     const visitor = await visit("/", look);
-    visitor.expecting(/500/);
-    if (seen.includes("/try/break/hydration")) visitor.expecting(/hydration error/);
-    for (const path of seen) {
+    visitor.expecting(/500/, /hydration error/);
+    for (const path of pages) {
       await visitor.goTo(path);
       await visitor.page.locator("h1").first().waitFor();
-      expect(await visitor.accessibilityProblems(), path).toEqual([]);
+      if (examined.includes(path)) expect(await visitor.accessibilityProblems(), path).toEqual([]);
       const beyond = await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(beyond, `${path} is wider than the window`).toBeLessThanOrEqual(0);
     }
