@@ -76,10 +76,10 @@ export const notAComponent = (file: string, got: string): HoldfastError =>
 export const wrongServerExport = (file: string, name: string, got: string, expected: string): HoldfastError =>
   new HoldfastError("wrong-server-export", `${file} exports ${name} as ${got}.`, `Make it ${expected}.`);
 
-export const loadForOtherRoute = (file: string, said: string, is: string): HoldfastError =>
+export const loadForOtherRoute = (file: string, stated: string, is: string): HoldfastError =>
   new HoldfastError(
     "load-for-other-route",
-    `The load in ${file} says it is for ${said}, but that file answers ${is}.`,
+    `The load in ${file} says it is for ${stated}, but that file answers ${is}.`,
     `Write load("${is}", …).`,
   );
 

@@ -109,7 +109,7 @@ export type SubmissionMemoryReach = "shared" | "local" | "none";
  * refused if it arrives later. After a day or more the result may be `not-seen` although the submission arrived: by
  * then it is forgotten.
  */
-export type AskedOutcome =
+export type OutcomeStatus =
   | { state: "running" }
   /** This attempt has arrived at none of the processes that could have accepted it. */
   | { state: "not-seen" }

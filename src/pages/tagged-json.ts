@@ -18,7 +18,7 @@ export type PromiseKeeper = (promise: PromiseLike<unknown>) => number;
 
 export function writeTagged(value: unknown, limits: TaggedLimits, keepPromise?: PromiseKeeper): string {
   const plain = isPlain(value, limits.dataDepth);
-  const text = JSON.stringify(plain ? value : toTagged(value, { limits, keepPromise, root: value, way: [] }));
+  const text = JSON.stringify(plain ? value : toTagged(value, { limits, keepPromise, root: value, keys: [] }));
   if (text.length > limits.dataBytes) throw pageErrors.dataTooLarge(text.length, limits.dataBytes);
   return text;
 }
@@ -65,7 +65,7 @@ interface Writing {
   keepPromise: PromiseKeeper | undefined;
   root: unknown;
   /** The keys that lead to the current value; used only in error messages. */
-  way: (string | number)[];
+  keys: (string | number)[];
 }
 
 /** Returns the value itself if nothing in it needs a tag, so that ordinary data is not copied. */
@@ -84,20 +84,20 @@ function toTagged(value: unknown, writing: Writing): unknown {
       return ["~n", String(value)];
     case "object":
       if (value === null) return null;
-      if (writing.way.length > writing.limits.dataDepth)
-        throw cycleIn(writing.root) ?? pageErrors.dataTooDeep(place(writing), writing.limits.dataDepth);
+      if (writing.keys.length > writing.limits.dataDepth)
+        throw cycleIn(writing.root) ?? pageErrors.dataTooDeep(pathOf(writing), writing.limits.dataDepth);
       return Array.isArray(value) ? arrayToTagged(value, writing) : objectToTagged(value, writing);
     default:
       throw pageErrors.dataNotSendable(
-        place(writing),
+        pathOf(writing),
         `a ${typeof value}`,
         "Return only data from load; keep functions in the page.",
       );
   }
 }
 
-function place(writing: Writing): string {
-  return writing.way.reduce<string>((path, key) => path + (typeof key === "number" ? `[${key}]` : `.${key}`), "data");
+function pathOf(writing: Writing): string {
+  return writing.keys.reduce<string>((path, key) => path + (typeof key === "number" ? `[${key}]` : `.${key}`), "data");
 }
 
 function arrayToTagged(array: readonly unknown[], writing: Writing): unknown {
@@ -108,12 +108,12 @@ function arrayToTagged(array: readonly unknown[], writing: Writing): unknown {
 
 function itemsToTagged(array: readonly unknown[], writing: Writing): readonly unknown[] {
   let copy: unknown[] | undefined;
-  const { way } = writing;
+  const { keys } = writing;
   for (let index = 0; index < array.length; index++) {
     const item = array[index];
-    way.push(index);
+    keys.push(index);
     const tagged = toTagged(item, writing);
-    way.pop();
+    keys.pop();
     if (copy) copy.push(tagged);
     else if (tagged !== item) copy = [...array.slice(0, index), tagged];
   }
@@ -132,13 +132,13 @@ function objectToTagged(object: object, writing: Writing): unknown {
   if (isPromiseLike(object)) {
     if (writing.keepPromise) return ["~p", writing.keepPromise(object)];
     throw pageErrors.dataNotSendable(
-      place(writing),
+      pathOf(writing),
       "a promise inside a streamed value",
       "Await it before the outer promise resolves.",
     );
   }
   throw pageErrors.dataNotSendable(
-    place(writing),
+    pathOf(writing),
     `an instance of ${(prototype as { constructor?: { name?: string } }).constructor?.name || "a class"}`,
     "Return a plain object with the fields that the page shows.",
   );
@@ -147,7 +147,7 @@ function objectToTagged(object: object, writing: Writing): unknown {
 /** The copy has every key as its own from the start, so that assigning a key named `__proto__` sets that key. */
 function plainToTagged(object: Record<string, unknown>, writing: Writing): unknown {
   let copy: Record<string, unknown> | undefined;
-  const { way } = writing;
+  const { keys } = writing;
   for (const key in object) {
     if (!Object.hasOwn(object, key)) continue;
     const value = object[key];
@@ -155,9 +155,9 @@ function plainToTagged(object: Record<string, unknown>, writing: Writing): unkno
       if (copy) copy[key] = value;
       continue;
     }
-    way.push(key);
+    keys.push(key);
     const tagged = toTagged(value, writing);
-    way.pop();
+    keys.pop();
     if (copy) copy[key] = tagged;
     else if (tagged !== value) copy = { ...object, [key]: tagged };
   }

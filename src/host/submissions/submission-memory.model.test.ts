@@ -82,7 +82,7 @@ async function explore(
   };
 
   const ask = async (world: World, attempt: number, on: Process): Promise<World> => {
-    const asked = await memories[on].ask({ ...claim, attempt, cancel: true });
+    const asked = await memories[on].statusOf({ ...claim, attempt, cancel: true });
     if (asked.kind === "not-seen") {
       if (world.ran[attempt]) complaints.add("was told that what had run had not arrived");
       return allow({ ...world, denied: [...new Set([...world.denied, attempt])].sort() }, attempt);

@@ -93,7 +93,7 @@ export function runtimeIfRunning(): BrowserRuntime | undefined {
   return running;
 }
 
-export function runtime(asked: string): BrowserRuntime {
-  if (!running) throw pageErrors.notInBrowser(asked);
+export function runtime(caller: string): BrowserRuntime {
+  if (!running) throw pageErrors.notInBrowser(caller);
   return running;
 }

@@ -13,7 +13,7 @@ interface State {
   /** The caught error, in an object because any value can be thrown, and its digest if the server has recorded it. */
   caught: { error: unknown; digest: string | undefined } | undefined;
   /** Set once the error is reported. */
-  told: { digest: string | undefined } | undefined;
+  reported: { digest: string | undefined } | undefined;
   /** The view that failed: another view resets the boundary. */
   view: unknown;
 }
@@ -37,7 +37,7 @@ export class ErrorBoundary extends Component<Props, State> {
   static override contextType: Context<Inside> = Around;
   declare context: Inside;
   readonly #inside: Inside = {};
-  override state: State = { caught: undefined, told: undefined, view: this.props.page.view };
+  override state: State = { caught: undefined, reported: undefined, view: this.props.page.view };
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
     // Read now: when `componentDidCatch` runs, the failed part is gone from the document.
@@ -45,7 +45,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   static getDerivedStateFromProps({ page }: Props, state: State): Partial<State> | null {
-    return page.view === state.view ? null : { caught: undefined, told: undefined, view: page.view };
+    return page.view === state.view ? null : { caught: undefined, reported: undefined, view: page.view };
   }
 
   override componentDidCatch(error: unknown, { componentStack }: ErrorInfo): void {
@@ -58,17 +58,17 @@ export class ErrorBoundary extends Component<Props, State> {
         ? page.view.digest
         : failing && (failing.digest ?? page.caught(failing.error, undefined));
     const own = this.state.caught?.digest ?? page.caught(error, componentStack ?? undefined);
-    this.setState({ told: { digest: first ?? own } });
+    this.setState({ reported: { digest: first ?? own } });
   }
 
   override render(): ReactNode {
     const { show, page, children } = this.props;
-    const { caught, told } = this.state;
+    const { caught, reported } = this.state;
     if (!caught) return <Around value={this.#inside}>{children}</Around>;
-    if (!told) this.context.failing = caught;
+    if (!reported) this.context.failing = caught;
     const { view, retry } = page;
     const side = view.kind === "error" ? view.side : caught.digest ? "server" : "browser";
-    return show({ digest: told?.digest, side, status: 500, retry });
+    return show({ digest: reported?.digest, side, status: 500, retry });
   }
 }
 

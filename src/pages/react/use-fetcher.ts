@@ -45,11 +45,11 @@ export interface FetcherOptions {
  */
 export function useFetcher(action: ActionRef, options?: FetcherOptions): ActionFetcher;
 export function useFetcher(action?: undefined, options?: FetcherOptions): Fetcher;
-export function useFetcher(given?: ActionRef, { of, notices = true }: FetcherOptions = {}): Fetcher | ActionFetcher {
+export function useFetcher(ref?: ActionRef, { of, notices = true }: FetcherOptions = {}): Fetcher | ActionFetcher {
   const [last, setLast] = useState<ActionRef>();
-  const action = given ?? last;
+  const action = ref ?? last;
   const { id, sending, outcome } = useSlot(action, of);
-  const { name, href } = given ?? {};
+  const { name, href } = ref ?? {};
   const instance = of ?? id;
   const send = useCallback(
     (to: ActionRef, fields: Fields) => {

@@ -40,7 +40,7 @@ export async function answerApi(visit: Visit): Promise<void> {
   const hasBody = method !== "GET" && method !== "HEAD";
   const room = hasBody ? visit.site.posts.open(incoming) : undefined;
   if (hasBody && room === undefined) return sendNoRoom(visit);
-  visit.exchange.response.once("close", () => room?.giveBack());
+  visit.exchange.response.once("close", () => room?.release());
   try {
     const request = visit.request.toWebRequest(bodyBytes, room);
     const answered: unknown = await visit.signals.step("api", `${method} ${visit.route.id}`, () =>

@@ -117,8 +117,8 @@ export class Application {
     const entry = this.parts.table.routes[index];
     const modules = this.parts.routes[index];
     if (!entry || !modules) throw new RangeError(`There is no route ${index}.`);
-    const [around, page, server] = await Promise.all([
-      this.#around(entry.folders),
+    const [enclosing, page, server] = await Promise.all([
+      this.#readFolders(entry.folders),
       load(modules.page),
       load(modules.server),
     ]);
@@ -130,10 +130,10 @@ export class Application {
       pattern: this.patterns[index]?.id ?? null,
       kind: entry.kind,
       folders: entry.folders,
-      files: around.files,
+      files: enclosing.files,
       page,
-      guards: [...around.guards, readGuard(server, file)],
-      loads: [...around.loads, readLoad(server, file, entry.id)],
+      guards: [...enclosing.guards, readGuard(server, file)],
+      loads: [...enclosing.loads, readLoad(server, file, entry.id)],
       actions: readActions(server, file),
       methods: entry.kind === "api" ? readMethods(server, file) : new Map(),
       freshMs: inMs(readAmount(server, file, "fresh", "seconds")),
@@ -155,9 +155,9 @@ export class Application {
     const known = this.#nowhere.get(key);
     if (known) return { route: known, params };
     try {
-      const around = await this.#around(folders);
-      const { files, guards } = around;
-      const route = { ...emptyRoute, folders, files, guards, loads: [...around.loads, undefined] };
+      const enclosing = await this.#readFolders(folders);
+      const { files, guards } = enclosing;
+      const route = { ...emptyRoute, folders, files, guards, loads: [...enclosing.loads, undefined] };
       this.#nowhere.set(key, route);
       return { route, params };
     } catch (thrown) {
@@ -165,7 +165,7 @@ export class Application {
     }
   }
 
-  async #around(
+  async #readFolders(
     folders: readonly number[],
   ): Promise<{ files: FolderFiles[]; guards: (Guard | undefined)[]; loads: (Load | undefined)[] }> {
     const all = await Promise.all(

@@ -9,7 +9,7 @@ import { decidePage } from "./decide-page.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin } from "./other-origins.ts";
 import { PageRequest } from "./page-request.ts";
-import { isAskedByProgram } from "./problems/problem-json.ts";
+import { wantsProblemJson } from "./problems/problem-json.ts";
 import { refuse, sendNotAllowed } from "./problems/refuse.ts";
 import { type RequestTarget, readTarget } from "./read-target.ts";
 import { hstsFor } from "./send/security-headers.ts";
@@ -94,7 +94,7 @@ function answerByKind(visit: Visit, target: PageTarget): MaybePromise<void> {
   if (route.kind === "api" && target.kind === "page" && target.variant === "document") return answerApi(visit);
   if (target.kind === "action") return answerAction(visit, target);
   if (target.kind === "outcome") return answerOutcome(visit, target);
-  if (route.kind === "none" && target.variant === "document" && isAskedByProgram(request.incoming, site.application))
+  if (route.kind === "none" && target.variant === "document" && wantsProblemJson(request.incoming, site.application))
     return answerNoApi(visit);
   if (request.method !== "GET" && request.method !== "HEAD") return sendNotAllowed(site, exchange);
   const page = (): MaybePromise<void> => answerPage(visit, target.variant);

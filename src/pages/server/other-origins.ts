@@ -41,7 +41,7 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
 }
 
 export function preflightHeaders({ headers }: IncomingMessage, allowed: string): string[] {
-  const asked = headers["access-control-request-headers"];
+  const requested = headers["access-control-request-headers"];
   const allow = ["Access-Control-Allow-Methods", allowed, "Access-Control-Max-Age", String(preflightSeconds)];
-  return asked === undefined ? allow : [...allow, "Access-Control-Allow-Headers", asked];
+  return requested === undefined ? allow : [...allow, "Access-Control-Allow-Headers", requested];
 }

@@ -33,7 +33,7 @@ export class PageRequest {
   #ownCookies: Map<string, string> | undefined;
   #headers: Headers | undefined;
   #abort: AbortController | undefined;
-  #gone: Promise<never> | undefined;
+  #disconnected: Promise<never> | undefined;
 
   readonly #visitors: VisitorCookies;
 
@@ -114,20 +114,20 @@ export class PageRequest {
     return new Cookies(this.incoming.headers.cookie ?? "");
   }
 
-  get hasGone(): boolean {
+  get isDisconnected(): boolean {
     return this.#response.destroyed;
   }
 
   /** Rejects when the visitor has left, with a value that `isParting` recognizes. Never resolves. */
-  get gone(): Promise<never> {
-    if (!this.#gone) {
+  get disconnected(): Promise<never> {
+    if (!this.#disconnected) {
       const { promise, reject } = Promise.withResolvers<never>();
-      this.#gone = promise;
+      this.#disconnected = promise;
       promise.catch(() => undefined);
-      if (this.#response.destroyed) reject(visitorGone);
-      else this.#response.once("close", () => this.#response.writableFinished || reject(visitorGone));
+      if (this.#response.destroyed) reject(clientDisconnected);
+      else this.#response.once("close", () => this.#response.writableFinished || reject(clientDisconnected));
     }
-    return this.#gone;
+    return this.#disconnected;
   }
 
   /** Awaits work during which nothing is sent, without the socket's idle timeout. */
@@ -144,7 +144,7 @@ export class PageRequest {
 
   /** Whether this was thrown only because the visitor has left: then nothing has failed. */
   isParting(thrown: unknown): boolean {
-    if (thrown === visitorGone || isCutBody(thrown)) return true;
+    if (thrown === clientDisconnected || isCutBody(thrown)) return true;
     return this.#response.destroyed && !this.#response.writableFinished && isAbort(thrown);
   }
 
@@ -211,9 +211,9 @@ class WatchedHeaders extends Headers {
     return super.values();
   }
 
-  override forEach(...given: Parameters<Headers["forEach"]>): void {
+  override forEach(...args: Parameters<Headers["forEach"]>): void {
     this.#cookiesRead();
-    super.forEach(...given);
+    super.forEach(...args);
   }
 
   override [Symbol.iterator](): ReturnType<Headers["entries"]> {
@@ -221,7 +221,7 @@ class WatchedHeaders extends Headers {
   }
 }
 
-const visitorGone = Symbol("the visitor has gone");
+const clientDisconnected = Symbol("the visitor has gone");
 
 /**
  * By name, because every library has its own abort error. Reading the name may throw, like any access to a thrown

@@ -19,7 +19,7 @@ import type { Visit } from "./visit.ts";
 export type Rendered =
   | { kind: "whole"; html: string }
   /** The shell is rendered, more follows. */
-  | { kind: "begun"; stream: RenderStream }
+  | { kind: "streaming"; stream: RenderStream }
   /** Nothing of it can be shown. The error was recorded under this digest. */
   | { kind: "failed"; digest: string | undefined };
 
@@ -57,7 +57,7 @@ export async function renderDocument(visit: Visit, shown: ShownView, options: Re
   if (atOnce) return atOnce;
   const rendered = await renderStream(visit, shown.view, tree, options);
   // If the string renderer gave up but the stream did not fail, something suspends; later requests skip the attempt.
-  if (rendered.kind === "begun") suspending.add(route);
+  if (rendered.kind === "streaming") suspending.add(route);
   return rendered;
 }
 
@@ -88,7 +88,7 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
   const waitMs = options.whole ? lateMs : shellMs;
   const early: { thrown: unknown; componentStack: string }[] = [];
   const failures: (string | undefined)[] = [];
-  let begun = false;
+  let isStreaming = false;
   const fail = (): void => {
     clearTimeout(timer);
     const during = view.kind === "page" ? "render" : view.kind === "error" ? "error-page" : "not-found-page";
@@ -106,10 +106,10 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
   }, waitMs);
   const begin = (): void => {
     if (early.length > 0) return fail();
-    begun = true;
+    isStreaming = true;
     clearTimeout(timer);
     const abort = (): void => stream.abort(abandoned);
-    resolve({ kind: "begun", stream: { pipe: (sink) => pipeInto(stream.pipe, sink), abort, failures } });
+    resolve({ kind: "streaming", stream: { pipe: (sink) => pipeInto(stream.pipe, sink), abort, failures } });
   };
   const stream = renderToPipeableStream(tree, {
     nonce: options.nonce,
@@ -123,7 +123,7 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
     onError: (thrown, info) => {
       if (thrown === abandoned) return undefined;
       const componentStack = info.componentStack ?? "";
-      if (!begun) {
+      if (!isStreaming) {
         early.push({ thrown, componentStack });
         return undefined;
       }

@@ -68,15 +68,15 @@ export function decisiveFailure(results: readonly LoadResult[]): { thrown: unkno
 export class SearchDoesNotFit {}
 
 async function readSearch(load: Load, request: PageRequest): Promise<unknown> {
-  const given = new Map<string, string | string[]>();
+  const values = new Map<string, string | string[]>();
   for (const [name, value] of request.url.searchParams) {
-    const before = given.get(name);
-    if (before === undefined) given.set(name, value);
+    const before = values.get(name);
+    if (before === undefined) values.set(name, value);
     else if (Array.isArray(before)) before.push(value);
-    else given.set(name, [before, value]);
+    else values.set(name, [before, value]);
   }
-  given.delete("__proto__");
-  const result = await load.search?.["~standard"].validate(Object.fromEntries(given));
+  values.delete("__proto__");
+  const result = await load.search?.["~standard"].validate(Object.fromEntries(values));
   if (!result || result.issues) throw new SearchDoesNotFit();
   return result.value;
 }

@@ -19,10 +19,10 @@ export function safeRedirect(to: string, origin: string, allowed: readonly strin
  * Whether a refused target came with the request: its text, or its host, is one of the sent values. Then it is the
  * client's mistake or an attack, not an error of the application.
  */
-export function cameFromOutside(to: string, origin: string, given: Iterable<string>): boolean {
+export function cameFromOutside(to: string, origin: string, sentValues: Iterable<string>): boolean {
   const { host } = (URL.canParse(to, origin) && new URL(to, origin)) || { host: "" };
   const foreign = host === "" || host === new URL(origin).host ? undefined : host;
-  for (const value of given) if (value === to || (foreign !== undefined && value.includes(foreign))) return true;
+  for (const value of sentValues) if (value === to || (foreign !== undefined && value.includes(foreign))) return true;
   return false;
 }
 

@@ -52,7 +52,7 @@ export interface Recorded {
 export interface TestApplication {
   port: number;
   origin: string;
-  ask(target: string, asked?: TestRequest): Promise<Answered>;
+  ask(target: string, options?: TestRequest): Promise<Answered>;
   memory: SubmissionMemory;
   /** The number of open connections. */
   connections(): Promise<number>;
@@ -103,7 +103,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     posts,
     connections: promisify(server.getConnections.bind(server)),
     actions,
-    ask: (target, asked = {}) => ask(port, target, asked),
+    ask: (target, options = {}) => ask(port, target, options),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();

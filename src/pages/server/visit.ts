@@ -134,10 +134,10 @@ export function runStep<Value>(
   name: string,
   run: () => Value | PromiseLike<Value>,
 ): MaybePromise<Value> {
-  const given = visit.signals.step(kind, name, run);
-  if (!isPromiseLike(given)) return given;
+  const result = visit.signals.step(kind, name, run);
+  if (!isPromiseLike(result)) return result;
   const { loadMs } = visit.site.limits;
-  return inTime(given, loadMs, () => {
+  return inTime(result, loadMs, () => {
     const late = pageErrors.loadTimedOut(visit.route.id ?? visit.request.path, loadMs);
     visit.request.abort(late);
     return late;

@@ -1,5 +1,5 @@
 import { constantHeaders, drainBody, noStore, readBody, send, withCookies } from "#http";
-import { type AskedOutcome, cancelField, ownFields } from "../../page-data.ts";
+import { cancelField, type OutcomeStatus, ownFields } from "../../page-data.ts";
 import { admit } from "../admit.ts";
 import { sendNotAllowed } from "../problems/refuse.ts";
 import type { RequestTarget } from "../read-target.ts";
@@ -21,36 +21,39 @@ export async function answerOutcome(visit: Visit, target: Extract<RequestTarget,
   if (method !== "POST") return sendNotAllowed(visit.site, exchange, "POST");
   const admitted = await admit(visit);
   // If the session has ended since, the submission must not look as if it had never arrived: its outcome is uncertain.
-  const body = admitted.kind === "ended" ? cannotSay : await ask(visit, target);
+  const body = admitted.kind === "ended" ? unknownStatus : await readStatus(visit, target);
   visit.request.sealCookies();
   await Promise.all([visit.durable, drainBody(incoming)]);
   const headers = [...constantHeaders, "Content-Type", "application/json", ...noStore];
   await send(exchange, { status: 200, headers: withCookies(headers, visit.request.cookiesToSend()), body });
 }
 
-async function ask(visit: Visit, { path, action }: Extract<RequestTarget, { kind: "outcome" }>): Promise<string> {
+async function readStatus(
+  visit: Visit,
+  { path, action }: Extract<RequestTarget, { kind: "outcome" }>,
+): Promise<string> {
   const { incoming } = visit.request;
   const body = await readBody(incoming, questionBytes);
   const fields = new URLSearchParams(body.kind === "body" ? body.text : "");
   const key = readSubmissionKey(fields.get(ownFields.key) ?? undefined);
-  if (key === undefined) return cannotSay;
-  const asked = await visit.site.memory.ask({
+  if (key === undefined) return unknownStatus;
+  const known = await visit.site.memory.statusOf({
     key: rowKeyOf(path, action, key),
     attempt: readAttempt(fields.get(ownFields.attempt) ?? undefined),
     cancel: fields.has(cancelField),
     visitor: visit.stamps(),
     isSameVisitor: (stamps) => visit.isStamped(stamps),
   });
-  if (asked.kind !== "ended") return say(asked.kind === "other-visitor" ? "cannot-say" : asked.kind);
-  const ended = asked.outcome === undefined ? undefined : readStored(asked.outcome);
-  if (!ended) return cannotSay;
+  if (known.kind !== "ended") return statusLine(known.kind === "other-visitor" ? "cannot-say" : known.kind);
+  const ended = known.outcome === undefined ? undefined : readStored(known.outcome);
+  if (!ended) return unknownStatus;
   restoreCookies(visit, ended);
   const line = outcomeLine({ ...ended, session: ended.cookies.size > 0, memory: visit.site.memory.reach });
   return `{"state":"ended",${line.slice(1)}`;
 }
 
-function say(state: Exclude<AskedOutcome["state"], "ended">): string {
-  return JSON.stringify({ state } satisfies AskedOutcome);
+function statusLine(state: Exclude<OutcomeStatus["state"], "ended">): string {
+  return JSON.stringify({ state } satisfies OutcomeStatus);
 }
 
-const cannotSay = say("cannot-say");
+const unknownStatus = statusLine("cannot-say");

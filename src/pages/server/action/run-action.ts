@@ -121,9 +121,9 @@ function failure(visit: Visit, thrown: unknown, { isShownInForm }: PostedSubmiss
 type Checked = { kind: "valid"; input: unknown } | { kind: "invalid"; issues: readonly SchemaIssue[] };
 
 async function check(action: Action, posted: TakenBody): Promise<Checked> {
-  const given = posted.kind === "json" ? posted.value : posted.form;
-  if (!action.input) return { kind: "valid", input: given };
-  const result = await action.input["~standard"].validate(posted.kind === "json" ? given : toObject(posted.form));
+  const input = posted.kind === "json" ? posted.value : posted.form;
+  if (!action.input) return { kind: "valid", input };
+  const result = await action.input["~standard"].validate(posted.kind === "json" ? input : toObject(posted.form));
   return result.issues ? { kind: "invalid", issues: result.issues } : { kind: "valid", input: result.value };
 }
 
@@ -174,9 +174,9 @@ function invalidOutcome(
 export function typedValues(posted: TakenBody): FieldValues {
   if (posted.kind === "json") return {};
   const values: Record<string, string | readonly string[]> = {};
-  for (const [name, given] of valuesOf(posted.form)) {
+  for (const [name, sent] of valuesOf(posted.form)) {
     if (secretField.test(name)) continue;
-    const texts = given.filter((value) => typeof value === "string");
+    const texts = sent.filter((value) => typeof value === "string");
     const [first] = texts;
     if (first !== undefined) values[name] = texts.length === 1 ? first : texts;
   }

@@ -60,7 +60,7 @@ async function answerByMemory(visit: Visit, taken: TakenSubmission, named: Named
         named.key = otherKeyOf(key, body);
         break;
       case "running":
-        if (!visit.request.hasGone && (await patience.wait())) break;
+        if (!visit.request.isDisconnected && (await patience.wait())) break;
         return notRun(visit, taken, { status: 504, why: "still-running", ran: true });
       case "ended": {
         const stored = claimed.outcome === undefined ? undefined : readStored(claimed.outcome);

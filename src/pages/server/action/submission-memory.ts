@@ -98,7 +98,9 @@ export type Claimed =
   | { kind: "other-body" }
   | { kind: "unavailable" };
 
-export type Asked = Exclude<Claimed, { kind: "new" | "void" | "other-body" | "unavailable" }> | { kind: "not-seen" };
+export type SubmissionStatus =
+  | Exclude<Claimed, { kind: "new" | "void" | "other-body" | "unavailable" }>
+  | { kind: "not-seen" };
 
 /**
  * Remembers submissions, so that a repetition gets the stored outcome instead of running again. The outcome is stored,
@@ -127,8 +129,8 @@ export class SubmissionMemory {
     try {
       if (!this.#store) return { kind: "unavailable" };
       // A second look is needed if another process was quicker; a third only if the store is faulty.
-      for (let look = 0; look < 3; look++) {
-        const found = await this.#look(claim);
+      for (let tries = 0; tries < 3; tries++) {
+        const found = await this.#lookUp(claim);
         if (found) return found;
         const leaseUntil = this.#now() + this.#limits.leaseMs;
         if (await this.#store.take({ key, attempt, state: "running", leaseUntil, body, visitor }, this.#now()))
@@ -144,14 +146,14 @@ export class SubmissionMemory {
    * Returns what is known of a submission, without running it. With `cancel`, an attempt that has not arrived becomes
    * void: otherwise `not-seen` would mean nothing, since a slow request could still run after it.
    */
-  async ask(
-    asked: Pick<Claim, "key" | "attempt" | "isSameVisitor"> & { visitor: string; cancel: boolean },
-  ): Promise<Asked> {
-    const { key, attempt, visitor, cancel } = asked;
+  async statusOf(
+    query: Pick<Claim, "key" | "attempt" | "isSameVisitor"> & { visitor: string; cancel: boolean },
+  ): Promise<SubmissionStatus> {
+    const { key, attempt, visitor, cancel } = query;
     try {
       if (!this.#store) return { kind: "cannot-say" };
-      for (let look = 0; look < 3; look++) {
-        const found = await this.#look({ ...asked, body: undefined });
+      for (let tries = 0; tries < 3; tries++) {
+        const found = await this.#lookUp({ ...query, body: undefined });
         // Without a body, `other-body` cannot occur.
         if (found && found.kind !== "void" && found.kind !== "other-body") return found;
         const row = { key, attempt, state: "void", leaseUntil: 0, body: null, visitor } as const;
@@ -191,7 +193,7 @@ export class SubmissionMemory {
   }
 
   /** Returns undefined if this attempt may be claimed. */
-  async #look({
+  async #lookUp({
     key,
     attempt,
     body,
@@ -217,7 +219,7 @@ export class SubmissionMemory {
   }
 
   /** Nothing has arrived, as far as this memory can know. */
-  async #unseen(): Promise<Asked> {
+  async #unseen(): Promise<SubmissionStatus> {
     const isCertain = this.reach === "shared" && !(await this.#store?.hasForgotten(this.#now()));
     return { kind: isCertain ? "not-seen" : "cannot-say" };
   }

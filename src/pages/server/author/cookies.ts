@@ -72,8 +72,8 @@ export class Cookies {
   /** The cookies of these names that exist; without names, all except the framework's own. */
   valuesOf(names: readonly string[] | undefined): [name: string, value: string][] {
     const known = this.#known();
-    const asked = names ?? [...known.keys()].filter((name) => !name.startsWith(ownPrefix)).sort();
-    return asked.flatMap((name) => {
+    const wanted = names ?? [...known.keys()].filter((name) => !name.startsWith(ownPrefix)).sort();
+    return wanted.flatMap((name) => {
       const value = known.get(name);
       return value === undefined ? [] : [[name, value]];
     });

@@ -59,10 +59,10 @@ export function load<const Id extends PageId | FolderId, Search, Data>(
   run: (context: LoadContext<Id, Search>) => Data | Promise<Data>,
 ): Load<Data>;
 export function load<Data>(run: (context: LoadContext) => Data | Promise<Data>): Load<Data>;
-export function load(...given: readonly unknown[]): Load {
-  const run = given.at(-1) as Load["run"];
-  const route = typeof given[0] === "string" ? given[0] : undefined;
-  const options = given.length === 3 ? (given[1] as LoadOptions<unknown>) : undefined;
+export function load(...args: readonly unknown[]): Load {
+  const run = args.at(-1) as Load["run"];
+  const route = typeof args[0] === "string" ? args[0] : undefined;
+  const options = args.length === 3 ? (args[1] as LoadOptions<unknown>) : undefined;
   return { kind: "load", route, search: options?.search, run };
 }
 
@@ -185,8 +185,8 @@ export interface RequestHookOptions<Value> {
  * @example export default onRequest(({ cookies }) => ({ user: session.read(cookies)?.user }));
  */
 export function onRequest<Value extends object>(
-  hook: (...given: Parameters<RequestHook<Value>>) => Value | Promise<Value>,
+  hook: (...args: Parameters<RequestHook<Value>>) => Value | Promise<Value>,
   options: RequestHookOptions<Value> = {},
 ): RequestHook<Value> {
-  return Object.assign((...given: Parameters<RequestHook<Value>>) => hook(...given), { visitor: options.visitor });
+  return Object.assign((...args: Parameters<RequestHook<Value>>) => hook(...args), { visitor: options.visitor });
 }

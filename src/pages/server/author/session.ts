@@ -39,8 +39,8 @@ export function cookieSession<Value>({
     read: (cookies) => {
       const [body = "", signature = "", ...more] = (cookies.get(name) ?? "").split(".");
       if (more.length > 0 || !secrets.some((one) => isSame(signature, sign(name, body, one)))) return undefined;
-      const kept = JSON.parse(Buffer.from(body, "base64url").toString()) as { value: Value; until: number };
-      return kept.until > Date.now() ? kept.value : undefined;
+      const stored = JSON.parse(Buffer.from(body, "base64url").toString()) as { value: Value; until: number };
+      return stored.until > Date.now() ? stored.value : undefined;
     },
     write: (cookies, value) => {
       const body = Buffer.from(JSON.stringify({ value, until: Date.now() + maxAge * 1000 })).toString("base64url");
@@ -55,7 +55,7 @@ function sign(name: string, body: string, secret: string): string {
   return createHmac("sha256", secret).update(`${name}.${body}`).digest("base64url");
 }
 
-function isSame(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+function isSame(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

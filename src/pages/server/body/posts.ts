@@ -75,7 +75,7 @@ export class PostRoom {
     return this.#counted(this.#disk.take(bytes), "uploads");
   }
 
-  giveBack(): void {
+  release(): void {
     this.#memory.release();
     this.#disk.release();
     this.#leave?.();

@@ -19,7 +19,7 @@ export async function readForm(incoming: IncomingMessage, site: FormSite, upload
   const room = site.posts.open(incoming);
   if (room === undefined) return { kind: "refused", status: 503, why: noRoom };
   const posted = await readKind(type, incoming, { ...site, uploads, room });
-  if (posted.kind === "refused") room.giveBack();
+  if (posted.kind === "refused") room.release();
   return posted;
 }
 
@@ -33,7 +33,7 @@ async function readKind(type: string | undefined, incoming: IncomingMessage, dep
   const { limits, room } = deps;
   const body = await readBody(incoming, limits.bodyBytes, (bytes) => room.takeMemory(bytes));
   if (body.kind === "refused") return body;
-  const dispose = async (): Promise<void> => room.giveBack();
+  const dispose = async (): Promise<void> => room.release();
   if (type === "application/json") {
     const json = readJsonBody(body.text, limits);
     return json.kind === "refused" ? json : { ...json, dispose };

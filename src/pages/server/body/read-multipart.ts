@@ -110,7 +110,7 @@ class Reading {
     for (const entry of await Promise.all(this.#entries)) if (entry) form.append(...(entry as [string, File]));
     const dispose = async (): Promise<void> => {
       if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
-      this.#room.giveBack();
+      this.#room.release();
     };
     if (!this.#refused) return { kind: "form", form, dispose };
     await dispose();
@@ -124,15 +124,15 @@ class Reading {
     // The name on disk is our own; the visitor's file name is never used as a path.
     const ownName = String(this.#entries.length);
     this.#folder ??= mkdtemp(path.join(this.#uploadFolder, newUploadName()));
-    const place = path.join(await this.#folder, ownName);
-    const size = await this.#write(stream, place);
+    const file = path.join(await this.#folder, ownName);
+    const size = await this.#write(stream, file);
     // Browsers send a file input without a file as an empty file without a name.
     if (size === 0 && !filename) return undefined;
-    return [name, new File([await openAsBlob(place)], filename, { type })];
+    return [name, new File([await openAsBlob(file)], filename, { type })];
   }
 
-  async #write(stream: Readable, place: string): Promise<number> {
-    const handle = await open(place, "wx", 0o600);
+  async #write(stream: Readable, file: string): Promise<number> {
+    const handle = await open(file, "wx", 0o600);
     let size = 0;
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {

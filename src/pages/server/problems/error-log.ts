@@ -47,7 +47,7 @@ export class ErrorLog {
     const components = more?.componentStack ?? "";
     if (during === "error-page" && this.#rendered.has(components)) return this.#rendered.get(components);
     if (this.#isNothing(error, during)) return undefined;
-    const receipt = this.#tell(error, { ...this.#place, ...more, side: "server", during });
+    const receipt = this.#report(error, { ...this.#place, ...more, side: "server", during });
     const digest = receipt.kind === "recorded" ? receipt.digest : undefined;
     if (this.isEmpty) this.#onFirst(error, digest);
     for (const name of names) this.#seen.set(name, digest);
@@ -67,7 +67,7 @@ export class ErrorLog {
     return this.#durable;
   }
 
-  #tell(error: unknown, place: ErrorPlace): Receipt {
+  #report(error: unknown, place: ErrorPlace): Receipt {
     try {
       return this.#signals.errorCaught(error, place);
     } catch {

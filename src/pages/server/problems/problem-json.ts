@@ -13,7 +13,7 @@ export function writeProblemJson(status: number, detail?: string, digest?: strin
  * document. A client that accepts JSON wants JSON. One that names neither, like `fetch` by default, counts as a program
  * below paths that only API routes use.
  */
-export function isAskedByProgram(incoming: IncomingMessage, application: Application): boolean {
+export function wantsProblemJson(incoming: IncomingMessage, application: Application): boolean {
   const { accept = "" } = incoming.headers;
   if (accept.includes("text/html")) return false;
   return /[/+]json\b/.test(accept) || application.isAmongApis(incoming.url ?? "/");

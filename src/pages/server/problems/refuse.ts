@@ -2,7 +2,7 @@ import { constantHeaders, drainBody, type Exchange, noStore, send } from "#http"
 import { hstsFor } from "../send/security-headers.ts";
 import { lastResortPage } from "../send/static-pages.ts";
 import type { Site } from "../site.ts";
-import { isAskedByProgram, problemType, writeProblemJson } from "./problem-json.ts";
+import { problemType, wantsProblemJson, writeProblemJson } from "./problem-json.ts";
 
 export interface Refusal {
   status: number;
@@ -14,9 +14,9 @@ export interface Refusal {
 export async function refuse(site: Site, exchange: Exchange, { status, why, headers = [] }: Refusal): Promise<void> {
   const { incoming } = exchange;
   await drainBody(incoming);
-  const asked = isAskedByProgram(incoming, site.application);
-  const type = asked ? problemType : "text/html; charset=utf-8";
-  const text = asked ? writeProblemJson(status, why) : lastResortPage(`Refused (${status})`, why, undefined);
+  const isProgram = wantsProblemJson(incoming, site.application);
+  const type = isProgram ? problemType : "text/html; charset=utf-8";
+  const text = isProgram ? writeProblemJson(status, why) : lastResortPage(`Refused (${status})`, why, undefined);
   const own = ["Content-Type", type, ...noStore, "Vary", "Accept"];
   own.push("Content-Security-Policy", "default-src 'none'");
   const secure = hstsFor(site.policy, site.originOf(incoming));

@@ -186,20 +186,20 @@ export class LargeAnswers implements LargeBodies {
 
   /** An unlinked file: it disappears with the process, even after a crash. */
   async #openFile(): Promise<FileHandle> {
-    const place = this.#newPlace();
-    const file = await open(place, "wx+", 0o600);
-    await unlink(place);
+    const filePath = this.#newFilePath();
+    const file = await open(filePath, "wx+", 0o600);
+    await unlink(filePath);
     return file;
   }
 
   #openFileSync(): number {
-    const place = this.#newPlace();
-    const file = openSync(place, "wx+", 0o600);
-    unlinkSync(place);
+    const filePath = this.#newFilePath();
+    const file = openSync(filePath, "wx+", 0o600);
+    unlinkSync(filePath);
     return file;
   }
 
-  #newPlace(): string {
+  #newFilePath(): string {
     this.#files += 1;
     return path.join(this.#folder, `unsent-${process.pid}-${this.#files}`);
   }

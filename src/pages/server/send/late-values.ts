@@ -67,8 +67,8 @@ export class LateValues {
   async #settle(promise: PromiseLike<unknown>): Promise<{ outcome: Settled; rest: string }> {
     const { lateMs } = this.#limits;
     try {
-      const orGone = Promise.race([promise, this.#request.gone]);
-      const value = await inTime(orGone, lateMs, () => pageErrors.loadTimedOut(this.#request.path, lateMs));
+      const orDisconnected = Promise.race([promise, this.#request.disconnected]);
+      const value = await inTime(orDisconnected, lateMs, () => pageErrors.loadTimedOut(this.#request.path, lateMs));
       return { outcome: { kind: "here", value }, rest: `"value":${writeTagged(value, this.#limits)}` };
     } catch (thrown) {
       const digest = this.#record(thrown);

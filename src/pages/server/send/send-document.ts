@@ -37,12 +37,12 @@ type RenderedView = Exclude<Rendered, { kind: "failed" }>;
 async function sendRendered(visit: Visit, shown: ShownView, rendered: RenderedView, nonce: string): Promise<void> {
   await visit.durable;
   const { site, exchange } = visit;
-  if (exchange.response.destroyed) return rendered.kind === "begun" ? rendered.stream.abort() : undefined;
+  if (exchange.response.destroyed) return rendered.kind === "streaming" ? rendered.stream.abort() : undefined;
   if (nonce === "") return sendCacheable(visit, shown, rendered);
   const head = headOf(site, shown.view, shown.route);
   const headers = headersOf(visit, shown.view, { scripts: `'nonce-${nonce}'` });
   if (visit.signals.handOver) headers.push("Server-Timing", visit.signals.handOver);
-  if (rendered.kind === "begun") return sendStream(visit, shown, rendered.stream, { headers, head, nonce });
+  if (rendered.kind === "streaming") return sendStream(visit, shown, rendered.stream, { headers, head, nonce });
   site.large.note(shown.route, rendered.html.length);
   const body = withHead(rendered.html, head) + receivedNotice(visit);
   return send(exchange, { status: shown.view.status, headers, body });
