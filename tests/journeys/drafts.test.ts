@@ -245,8 +245,8 @@ describe("input survives", () => {
         if (state === "alive") await visitor.isAlive();
         if (state === "awake") await visitor.isAwake();
         await typeAtOnce(visitor);
-        if (how === "a reload") await page.reload({ waitUntil: "commit" });
-        else await page.goto(new URL("/other", page.url()).href, { waitUntil: "commit" });
+        if (how === "a reload") await page.reload({ waitUntil: "domcontentloaded" });
+        else await page.goto(new URL("/other", page.url()).href, { waitUntil: "domcontentloaded" });
         gate.release();
         if (how !== "a reload") await page.goBack();
         await expectTyped(visitor);
@@ -326,6 +326,7 @@ describe("input is restored", () => {
     await keeper(page);
     await page.getByLabel("Row 2").fill("wrong");
     await visitor.pressButton("Rename 2");
+    await expect.poll(() => visitor.requestsFor(/rename/).at(-1)?.end).toBe("complete");
     await page.getByLabel("Last words").fill("farewell");
     await page.reload();
     await expect.poll(() => page.getByLabel("Row 2").inputValue()).toBe("wrong");
