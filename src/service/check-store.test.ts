@@ -30,9 +30,9 @@ describe("checking a data folder", () => {
     for (let sent = 0; sent < 20; sent += 1) await service.accept(1, anEnvelope());
     await service.drained();
     const good = { kind: "checked", findings: [], weeks: 1, unfiledBytes: 0 };
-    expect(await checkStore(folder)).toMatchObject({ ...good, events: { looked: 20, of: 20 } });
+    expect(await checkStore(folder)).toMatchObject({ ...good, events: { read: 20, of: 20 } });
     await service.close();
-    expect(await checkStore(folder, "quick")).toMatchObject({ ...good, events: { looked: 0, of: 0 } });
+    expect(await checkStore(folder, "quick")).toMatchObject({ ...good, events: { read: 0, of: 0 } });
   });
 
   it("counts events whose bytes were changed, which a quick check does not see", async () => {
@@ -42,7 +42,7 @@ describe("checking a data folder", () => {
     for (const depth of ["bodies", "thorough"] as const)
       expect(await checkStore(folder, depth)).toMatchObject({
         findings: [expect.stringMatching(/: \d+ event bodies are damaged\./)],
-        events: { looked: 60, of: 60 },
+        events: { read: 60, of: 60 },
       });
   });
 
@@ -51,7 +51,7 @@ describe("checking a data folder", () => {
     const asked: number[] = [];
     const check = await checkStore(folder, "bodies", ({ events }) => asked.push(events) < 3);
     expect(asked).toEqual([0, 200, 400]);
-    expect(check).toMatchObject({ findings: [], events: { looked: 400, of: 500 } });
+    expect(check).toMatchObject({ findings: [], events: { read: 400, of: 500 } });
   });
 
   it.each([

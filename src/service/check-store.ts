@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { inspectJournal, type JournalFindings } from "./journal/inspect-journal.ts";
 import { openReader } from "./open-reader.ts";
-import type { CheckDepth, GoOn } from "./stores/store-requests.ts";
+import type { CheckDepth, ShouldContinue } from "./stores/store-requests.ts";
 
 export type StoreCheck =
   /** No service has filed anything in this folder yet. */
@@ -12,7 +12,7 @@ export type StoreCheck =
       /** Problems, one sentence each. Empty if the folder is sound. */
       findings: readonly string[];
       /** Number of stored events, and how many of them were read: none in a quick check. */
-      events: { looked: number; of: number };
+      events: { read: number; of: number };
       /** Number of weekly files, and the total size of the store. */
       weeks: number;
       bytes: number;
@@ -27,17 +27,17 @@ export type StoreCheck =
 export async function checkStore(
   dataFolder: string,
   depth: CheckDepth = "thorough",
-  goOn: GoOn = () => true,
+  shouldContinue: ShouldContinue = () => true,
 ): Promise<StoreCheck> {
   if (!existsSync(join(dataFolder, "store", "meta.db"))) return { kind: "absent" };
   const journal = inspectJournal(join(dataFolder, "journal"));
   const store = openReader(dataFolder);
   try {
     const weeks = await store.partitions();
-    const events = { looked: 0, of: 0 };
-    const findings = await store.check(depth, ({ events: looked, of }) => {
-      Object.assign(events, { looked, of });
-      return goOn({ events: looked, of });
+    const events = { read: 0, of: 0 };
+    const findings = await store.check(depth, ({ events: read, of }) => {
+      Object.assign(events, { read, of });
+      return shouldContinue({ events: read, of });
     });
     return {
       kind: "checked",

@@ -9,7 +9,7 @@ import { openReader } from "./open-reader.ts";
 import { openService, type Service } from "./open-service.ts";
 import { diskUseOf } from "./retention/disk-use.ts";
 import { leastKeepBytes } from "./retention/limits.ts";
-import { keptOf } from "./stores/filed-examples.ts";
+import { storedIds } from "./stores/filed-examples.ts";
 import { readFilter } from "./stores/filter-language.ts";
 import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
 
@@ -44,8 +44,8 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     for (const id of ids.slice(-200)) expect(await store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
     const { issues } = await store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 100 });
     expect(issues.reduce((sum, { events }) => sum + events, 0)).toBe(ids.length);
-    const kept = (await keptOf(store, ids)).length;
-    expect(await store.gone()).toEqual([{ what: "events", why: "bytes", n: ids.length - kept }]);
+    const kept = (await storedIds(store, ids)).length;
+    expect(await store.deletions()).toEqual([{ what: "events", why: "bytes", n: ids.length - kept }]);
     store.close();
     expect(await checkStore(dataFolder)).toMatchObject({ findings: [], unfiledBytes: 0 });
     await service.close();
@@ -66,7 +66,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     const found = Array.from({ length: 12 }, (_, build) => store.sourceMap(1, debugId(`build-${build}`, 0)).kind);
     expect([found[0], found.at(-2), found.at(-1)]).toEqual(["absent", "found", "found"]);
     expect(found).toEqual(found.toSorted());
-    expect(await store.gone()).toContainEqual({
+    expect(await store.deletions()).toContainEqual({
       what: "source-maps",
       why: "bytes",
       n: 4 * found.lastIndexOf("absent") + 4,

@@ -8,7 +8,7 @@ export interface ServiceMetrics {
   readonly pressure: Pressure;
   readonly filing: FilingTotals;
   /** Records that could not be filed. They are stored in the folder `unfiled`. */
-  readonly putAside: number;
+  readonly quarantined: number;
   readonly faults: number;
   /** Bytes held by the bodies of current requests. */
   readonly bodyBytes: number;
@@ -22,17 +22,17 @@ export type FilingTotals = Omit<FilingProgress, "releasable">;
 
 /** Writes the figures in the Prometheus text format. */
 export function writeMetrics(metrics: ServiceMetrics): string {
-  const { counters, journal, pressure, filing, putAside, faults } = metrics;
+  const { counters, journal, pressure, filing, quarantined, faults } = metrics;
   const memory = process.memoryUsage();
   return [
     family("holdfast_answers_total", "counter", "Deliveries by how they ended.", labelled("outcome", counters.answers)),
     family("holdfast_envelopes_kept_total", "counter", "Envelopes written to the journal.", [
-      ["", counters.keptEnvelopes],
+      ["", counters.acceptedEnvelopes],
     ]),
     family("holdfast_kept_bytes_total", "counter", "Bytes of envelopes written to the journal.", [
-      ["", counters.keptBytes],
+      ["", counters.acceptedBytes],
     ]),
-    family("holdfast_items_kept_total", "counter", "Items kept, by type.", labelled("type", counters.keptItems)),
+    family("holdfast_items_kept_total", "counter", "Items kept, by type.", labelled("type", counters.acceptedItems)),
     family(
       "holdfast_items_dropped_total",
       "counter",
@@ -63,7 +63,7 @@ export function writeMetrics(metrics: ServiceMetrics): string {
       "holdfast_put_aside_total",
       "counter",
       "Records that could not be understood and lie in the folder unfiled.",
-      [["", putAside]],
+      [["", quarantined]],
     ),
     family("holdfast_journal_damaged_bytes_total", "counter", "Bytes of the journal that were damaged on the disk.", [
       ["", filing.damagedBytes],

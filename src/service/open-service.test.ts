@@ -9,7 +9,7 @@ import { eventCommand } from "./commands/event-command.ts";
 import { issuesCommand } from "./commands/issues-command.ts";
 import { keepLastAddress } from "./last-address.ts";
 import { openService, type Service } from "./open-service.ts";
-import { keptOf } from "./stores/filed-examples.ts";
+import { storedIds } from "./stores/filed-examples.ts";
 import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
 import { lowest, stepsBelow } from "./thread/lower-thread-priority.ts";
 
@@ -79,7 +79,7 @@ describe("the service", { timeout: 60_000 }, () => {
     const second = await open(dataFolder);
     await second.drained();
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
-    expect(await keptOf(store, ids)).toEqual(ids);
+    expect(await storedIds(store, ids)).toEqual(ids);
     store.close();
   });
 

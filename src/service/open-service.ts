@@ -129,21 +129,21 @@ async function openLocked(
     quota: new Quota(limits, clock),
   };
   const refusals = options.refusals ?? new Refusals();
-  const parts: IngestDeps = {
+  const deps: IngestDeps = {
     ...accepting,
     projects,
     budget: new ByteBudget(limits.underWayBytes, limits.projectBytes),
     decoders: { turns: new Turns({ atOnce: limits.decoders, waiting: limits.decodersWaiting }), refusals },
   };
-  const reports = new OwnReports(parts);
-  thread.tell({
+  const reports = new OwnReports(deps);
+  thread.listen({
     filed: (progress) => {
       filed.add(progress);
       if (progress.collected > 0) refusals.add("new-issues", progress.collected);
       void journal.release(progress.releasable);
     },
     fault: (error) => reports.fault(error),
-    keeps: (bytes) => journal.limit(roomFor(bytes)),
+    diskLimitChanged: (bytes) => journal.limit(roomFor(bytes)),
   });
   thread.readUpTo(journal.durableEnd);
   let closed: Promise<void> | undefined;
@@ -157,28 +157,28 @@ async function openLocked(
   return {
     projects,
     refusals,
-    handle: (request, response, basePath = "") => handleBelow(parts, request, response, basePath),
-    accept: (project, envelope) => acceptBytes(parts, project, envelope),
+    handle: (request, response, basePath = "") => handleBelow(deps, request, response, basePath),
+    accept: (project, envelope) => acceptBytes(deps, project, envelope),
     get ready() {
       return journal.isWritable && journal.pressure !== "full" && thread.isRunning;
     },
     metrics: () =>
       writeMetrics({
-        counters: parts.counters,
+        counters: deps.counters,
         journal: journal.stats(),
         pressure: journal.pressure,
         filing: filed.totals,
-        putAside: thread.putAside,
+        quarantined: thread.quarantined,
         faults: reports.faults,
-        bodyBytes: parts.budget.heldBytes,
-        decoders: parts.decoders.turns,
+        bodyBytes: deps.budget.heldBytes,
+        decoders: deps.decoders.turns,
         refused: refusals.totals,
       }),
     stats: () => ({ journal: journal.stats(), filing: filed.totals }),
     change: (project, issues, change, by) =>
-      thread.ask({ kind: "change", project, issues, change, by, at: clock.now() }),
+      thread.request({ kind: "change", project, issues, change, by, at: clock.now() }),
     addBuild: async (project, buildFolder, release) =>
-      void (await thread.ask({ kind: "add-build", project, buildFolder, release })),
+      void (await thread.request({ kind: "add-build", project, buildFolder, release })),
     drained: () => filed.upTo(journal.durableEnd),
     close: () => {
       closed ??= closeAll();
@@ -195,10 +195,10 @@ function storeLimitsOf({ HOLDFAST_NEW_ISSUES_PER_HOUR: text }: NodeJS.ProcessEnv
   return { newIssuesPerHour };
 }
 
-function handleBelow(parts: IngestDeps, request: IncomingMessage, response: ServerResponse, basePath: string): boolean {
+function handleBelow(deps: IngestDeps, request: IncomingMessage, response: ServerResponse, basePath: string): boolean {
   const url = request.url ?? "";
   return (
-    url.startsWith(basePath) && handleIngestRequest(parts, { incoming: request, response }, url.slice(basePath.length))
+    url.startsWith(basePath) && handleIngestRequest(deps, { incoming: request, response }, url.slice(basePath.length))
   );
 }
 
@@ -212,7 +212,7 @@ function roomForJournal(folder: string, keepBytes: number): Pick<JournalLimits, 
   const forDisk = Math.max(journalLimits.segmentBytes, (bavail * bsize) / 10);
   return {
     backlogBytes: Math.min(forDisk, journalBytes(keepBytes)),
-    segmentBytes: Math.min(journalLimits.segmentBytes, keepBytes * shares.betweenLooks),
+    segmentBytes: Math.min(journalLimits.segmentBytes, keepBytes * shares.betweenChecks),
   };
 }
 

@@ -11,20 +11,20 @@ const sameFaultMs = 60_000;
  * Both are appended to the journal directly, without quotas and without being counted themselves.
  */
 export class OwnReports {
-  readonly #parts: IngestDeps;
+  readonly #deps: IngestDeps;
   readonly #timer: NodeJS.Timeout;
   readonly #lastFaults = new Map<string, number>();
   faults = 0;
 
-  constructor(parts: IngestDeps) {
-    this.#parts = parts;
+  constructor(deps: IngestDeps) {
+    this.#deps = deps;
     this.#timer = setInterval(() => void this.#reportDrops(), dropReportMs);
     this.#timer.unref();
   }
 
   fault(error: Error): void {
     this.faults += 1;
-    const { journal, projects, clock } = this.#parts;
+    const { journal, projects, clock } = this.#deps;
     const project = projects.all[0]?.id;
     const last = this.#lastFaults.get(error.message);
     if (project === undefined || (last !== undefined && clock.elapsed() - last < sameFaultMs)) return;
@@ -40,7 +40,7 @@ export class OwnReports {
   }
 
   async #reportDrops(): Promise<void> {
-    const { journal, counters, clock } = this.#parts;
+    const { journal, counters, clock } = this.#deps;
     for (const { project, discarded } of counters.takeReports()) {
       const report = jsonItem("client_report", { timestamp: clock.now() / 1000, discarded_events: discarded });
       await journal.append({ project, receivedMs: clock.now(), bytes: writeEnvelope({}, [report]) });

@@ -52,8 +52,8 @@ export interface ServeDeps {
  * Serves the service on its own port. Accepts reports at `/api` and, as inside an application, at `/_holdfast/api`, so
  * that one DSN works for both. Also serves /healthz, /readyz and, for loopback clients only, /metrics.
  */
-export function createServiceServer(service: Service, parts: ServeDeps = {}): Server {
-  const { limits = serveLimits } = parts;
+export function createServiceServer(service: Service, deps: ServeDeps = {}): Server {
+  const { limits = serveLimits } = deps;
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -65,19 +65,19 @@ export function createServiceServer(service: Service, parts: ServeDeps = {}): Se
     },
     (request, response) => {
       if (service.handle(request, response) || service.handle(request, response, consolePath)) return;
-      if (parts.console && isForPeople(request.url ?? ""))
-        parts.console(request, response).catch(() => {
+      if (deps.console && isForPeople(request.url ?? ""))
+        deps.console(request, response).catch(() => {
           if (response.headersSent) response.destroy();
           else sendText({ incoming: request, response }, 500, "The console could not answer.\n");
         });
-      else answerOther(service, request, response, parts.console !== undefined);
+      else answerOther(service, request, response, deps.console !== undefined);
     },
   );
   server.maxHeadersCount = limits.headers;
   boundConnections(server, {
     ...limits,
     refusals: service.refusals,
-    ...(parts.isShared && { isShared: parts.isShared }),
+    ...(deps.isShared && { isShared: deps.isShared }),
   });
   server.setTimeout(limits.stalledMs);
   server.on("upgrade", refuseUpgrade);

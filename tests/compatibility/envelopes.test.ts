@@ -10,7 +10,7 @@ import { readEnvelope } from "#protocol";
 import { openService, type Service } from "#service";
 import { titleOf } from "../../src/service/grouping/title.ts";
 import { createServiceServer } from "../../src/service/serve.ts";
-import { keptOf } from "../../src/service/stores/filed-examples.ts";
+import { storedIds } from "../../src/service/stores/filed-examples.ts";
 import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
 
@@ -77,7 +77,7 @@ describe("requests captured from real clients", () => {
     );
     expect(titles.length).toBeGreaterThan(10);
     const ids = captured.flatMap(({ file }) => eventIdsIn(file));
-    expect(await keptOf(store, ids, 42)).toEqual(ids);
+    expect(await storedIds(store, ids, 42)).toEqual(ids);
     expect(eventIdsIn("node11-stream-004-event.envelope")).toHaveLength(1);
     expect(await store.check()).toEqual([]);
     store.close();

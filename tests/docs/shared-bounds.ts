@@ -118,11 +118,11 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
   ],
   "source maps that are opened": [
     ["src/service/builds/symbolicate.ts", "mapsPerEvent"],
-    ["src/service/builds/symbolicate.ts", "mapsKept"],
+    ["src/service/builds/symbolicate.ts", "mostMaps"],
   ],
   "records that cannot be filed": [
-    ["src/service/thread/put-aside.ts", "mostFiles"],
-    ["src/service/thread/put-aside.ts", "mostBytes", MiB],
+    ["src/service/thread/quarantine.ts", "mostFiles"],
+    ["src/service/thread/quarantine.ts", "mostBytes", MiB],
   ],
   "what is remembered of clients that came too often": [["src/bounds/token-buckets.ts", "keysAtMost"]],
   "password checks": [[accounts, "checksWaiting"]],

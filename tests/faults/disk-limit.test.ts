@@ -7,7 +7,7 @@ import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { checkStore } from "../../src/service/check-store.ts";
 import { openReader } from "../../src/service/open-reader.ts";
 import { leastKeepBytes } from "../../src/service/retention/limits.ts";
-import { keptOf } from "../../src/service/stores/filed-examples.ts";
+import { storedIds } from "../../src/service/stores/filed-examples.ts";
 import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
@@ -63,11 +63,11 @@ describe("a service that is killed repeatedly while it frees its disk", () => {
       expect(await store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
     const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 });
     const counted = issues.reduce((sum, { events }) => sum + events, 0);
-    const arrived = (await keptOf(store, unsure)).length;
+    const arrived = (await storedIds(store, unsure)).length;
     expect(counted).toBeGreaterThanOrEqual(acknowledged.length + arrived);
     expect(counted).toBeLessThanOrEqual(acknowledged.length + unsure.length);
-    const kept = (await keptOf(store, [...acknowledged, ...unsure])).length;
-    const gone = (await store.gone()).find(({ what }) => what === "events")?.n ?? 0;
+    const kept = (await storedIds(store, [...acknowledged, ...unsure])).length;
+    const gone = (await store.deletions()).find(({ what }) => what === "events")?.n ?? 0;
     expect(gone).toBeGreaterThan(0);
     // Each counted event is stored or counted as deleted, once.
     expect(kept + gone).toBe(counted);

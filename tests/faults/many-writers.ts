@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { sketchCount } from "../../src/service/sketches/quantile-sketch.ts";
-import { keptOf } from "../../src/service/stores/filed-examples.ts";
+import { storedIds } from "../../src/service/stores/filed-examples.ts";
 import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
 import type { StoreReader } from "../../src/service/stores/store.ts";
@@ -77,7 +77,7 @@ export class ManyWriters {
 }
 
 async function expectErrorsOnce(store: StoreReader, acknowledged: readonly string[]): Promise<void> {
-  expect(await keptOf(store, acknowledged)).toEqual(acknowledged);
+  expect(await storedIds(store, acknowledged)).toEqual(acknowledged);
   const rows = new Map<string, number>();
   for (const issue of (await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 })).issues) {
     const ids = await eventIdsOf(store, issue.id);

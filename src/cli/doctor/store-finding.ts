@@ -44,10 +44,10 @@ export async function storeFinding(
 
 function judged({ findings, events, weeks, bytes }: Extract<StoreCheck, { kind: "checked" }>): DoctorFinding {
   const about = "Store";
-  const isWhole = events.looked === events.of;
+  const isWhole = events.read === events.of;
   const checked = isWhole
     ? `all ${counted(events.of)} events`
-    : `${counted(events.looked)} of ${counted(events.of)} events`;
+    : `${counted(events.read)} of ${counted(events.of)} events`;
   const rest = isWhole ? "" : " Look at the others with --thorough.";
   if (findings.length > 0)
     return { kind: "bad", about, message: `${findings.join(" ")} Looked at: ${checked}.${rest}` };

@@ -47,9 +47,9 @@ export function acceptEnvelope(deps: AcceptDeps, project: number, arrived: Arriv
   const { eventId, types, bytes, limits } = choice;
   const size = bytes.length;
   deps.journal.appendThen({ project, receivedMs: deps.clock.now(), bytes }, (appended) => {
-    if (appended.kind !== "kept") return done(notTaken(appended));
-    deps.counters.keptEnvelope(size);
-    for (const type of types) deps.counters.keptItem(type);
+    if (appended.kind !== "appended") return done(notAppended(appended));
+    deps.counters.countEnvelope(size);
+    for (const type of types) deps.counters.countItem(type);
     done({ kind: "accepted", eventId, limits });
   });
 }
@@ -76,7 +76,7 @@ function chooseRead(deps: AcceptDeps, project: number, arrived: Extract<Arrived,
   const { envelope, original } = arrived;
   const chosen = chooseItems(envelope, choiceDeps(deps, project));
   const { items, limits } = chosen;
-  if (items.length === 0) return { kind: "nothing", outcome: nothingKept(envelope, chosen) };
+  if (items.length === 0) return { kind: "nothing", outcome: nothingAccepted(envelope, chosen) };
   const header = headerWithId(envelope.header, items, deps.limits.protocol.jsonDepth);
   const isUnchanged =
     header === envelope.header && items.length === envelope.items.length && envelope.skipped.length === 0;
@@ -95,14 +95,14 @@ function choiceDeps({ journal, quota, counters, limits }: AcceptDeps, project: n
 
 const noLimits: readonly RateLimit[] = [];
 
-function notTaken(appended: Exclude<AppendOutcome, { kind: "kept" }>): AcceptOutcome {
+function notAppended(appended: Exclude<AppendOutcome, { kind: "appended" }>): AcceptOutcome {
   return appended.kind === "refused" ? { ...appended, kind: "unavailable" } : appended;
 }
 
 /**
  * An envelope without any wanted item is no mistake of its client, unless all its items were too large or over a limit.
  */
-function nothingKept(envelope: Envelope, { limits, refused }: ItemChoice): AcceptOutcome {
+function nothingAccepted(envelope: Envelope, { limits, refused }: ItemChoice): AcceptOutcome {
   if (limits.length > 0) return { kind: "limited", limits };
   const [why] = refused;
   if (why !== undefined) return { kind: "malformed", why };

@@ -58,12 +58,12 @@ export function chooseItems(envelope: Envelope, deps: ChoiceDeps): ItemChoice {
     const excess = format === "json" ? excessOf(item, deps.limits.protocol) : undefined;
     if (excess === undefined) items.push(item);
     else {
-      deps.counters.dropped(deps.project, category, "unreadable");
+      deps.counters.countDropped(deps.project, category, "unreadable");
       refused.push(`The payload of an item of type ${item.header.type} cannot be read. ${excess}`);
     }
   }
   for (const { type, reason } of envelope.skipped) {
-    deps.counters.dropped(deps.project, isItemType(type) ? itemKinds[type].category : "default", reason);
+    deps.counters.countDropped(deps.project, isItemType(type) ? itemKinds[type].category : "default", reason);
   }
   return { items, limits: limits.size === 0 ? noLimits : [...limits.values()], refused };
 }
@@ -75,11 +75,11 @@ export function chooseItems(envelope: Envelope, deps: ChoiceDeps): ItemChoice {
 export function takeCategory(category: Category, deps: ChoiceDeps): RateLimit | undefined {
   const { project, pressure, quota, counters, limits } = deps;
   if (!survivesPressure(category, pressure, limits)) {
-    counters.dropped(project, category, "pressure");
+    counters.countDropped(project, category, "pressure");
     return { seconds: limits.backOffSeconds, categories: [category], reason: "pressure" };
   }
   const limit = quota.takeItem(project, category);
-  if (limit !== undefined) counters.dropped(project, category, "quota");
+  if (limit !== undefined) counters.countDropped(project, category, "quota");
   return limit;
 }
 

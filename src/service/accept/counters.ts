@@ -3,26 +3,26 @@ import type { Category } from "#protocol";
 /** Counts the fate of every envelope and item. `/metrics` and the console's loss figures read it. */
 export class AcceptCounters {
   readonly answers: Map<string, number> = new Map();
-  readonly keptItems: Map<string, number> = new Map();
+  readonly acceptedItems: Map<string, number> = new Map();
   readonly droppedItems: Map<string, number> = new Map();
-  keptEnvelopes = 0;
-  keptBytes = 0;
+  acceptedEnvelopes = 0;
+  acceptedBytes = 0;
   #unreported = new Map<number, Map<string, number>>();
 
-  answered(kind: string): void {
+  countAnswer(kind: string): void {
     add(this.answers, kind, 1);
   }
 
-  keptEnvelope(bytes: number): void {
-    this.keptEnvelopes += 1;
-    this.keptBytes += bytes;
+  countEnvelope(bytes: number): void {
+    this.acceptedEnvelopes += 1;
+    this.acceptedBytes += bytes;
   }
 
-  keptItem(type: string): void {
-    add(this.keptItems, type, 1);
+  countItem(type: string): void {
+    add(this.acceptedItems, type, 1);
   }
 
-  dropped(project: number, category: Category, reason: DropReason): void {
+  countDropped(project: number, category: Category, reason: DropReason): void {
     add(this.droppedItems, reason, 1);
     const ofProject = this.#unreported.get(project) ?? new Map<string, number>();
     add(ofProject, `${reason} ${category}`, 1);

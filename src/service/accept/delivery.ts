@@ -36,7 +36,7 @@ export class Delivery {
     if (this.#isAnswered) return;
     this.#isAnswered = true;
     this.held.release();
-    this.#deps.counters.answered(outcome.kind);
+    this.#deps.counters.countAnswer(outcome.kind);
     answer(this.#response, outcome);
     discardRest(this.request, this.#deps.limits);
   };

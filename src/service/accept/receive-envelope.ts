@@ -60,17 +60,17 @@ class ArrivingEnvelope implements BodySink {
       this.onlyPiece = chunk;
       return "more";
     }
-    const reader = this.#begun();
+    const reader = this.#openReader();
     this.onlyPiece = undefined;
     reader.push(chunk);
     return reader.failure === undefined ? "more" : "enough";
   }
 
   end(): EnvelopeReading {
-    return this.#begun().end();
+    return this.#openReader().end();
   }
 
-  #begun(): EnvelopeReader {
+  #openReader(): EnvelopeReader {
     if (this.#reader !== undefined) return this.#reader;
     this.#reader = new EnvelopeReader(this.#deps.limits.protocol, keepItem(this.#deps));
     if (this.onlyPiece !== undefined) this.#reader.push(this.onlyPiece);

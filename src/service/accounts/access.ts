@@ -21,21 +21,21 @@ export type Access =
   /** Visitors with an account of the service. */
   | { readonly kind: "accounts"; readonly accounts: Accounts };
 
-export type Authorization = { kind: "admitted"; person: Person } | { kind: "stranger" };
+export type Authorization = { kind: "admitted"; person: Person } | { kind: "refused" };
 
-const stranger: Authorization = { kind: "stranger" };
+const refused: Authorization = { kind: "refused" };
 
 export async function authorize(access: Access, caller: Caller): Promise<Authorization> {
   switch (access.kind) {
     case "open":
-      return isFromThisMachine(caller) ? { kind: "admitted", person: { name: "you", roles: "owner" } } : stranger;
+      return isFromThisMachine(caller) ? { kind: "admitted", person: { name: "you", roles: "owner" } } : refused;
     case "application": {
       const person = await access.authorize(caller);
-      return isPerson(person) ? { kind: "admitted", person } : stranger;
+      return isPerson(person) ? { kind: "admitted", person } : refused;
     }
     case "accounts": {
       const person = caller.session === undefined ? undefined : access.accounts.sessions.personOf(caller.session);
-      return person ? { kind: "admitted", person } : stranger;
+      return person ? { kind: "admitted", person } : refused;
     }
   }
 }

@@ -63,8 +63,8 @@ export function writeSettings(folder: string, settings: ServiceSettings): void {
 }
 
 /** Merges the limits. Those given at the start take precedence over the console's settings. */
-export function retentionOf(settings: ServiceSettings, given: Partial<RetentionLimits>): Partial<RetentionLimits> {
-  return { keepDays: settings.keepDays, keepBytes: settings.keepBytes, ...given };
+export function retentionOf(settings: ServiceSettings, overrides: Partial<RetentionLimits>): Partial<RetentionLimits> {
+  return { keepDays: settings.keepDays, keepBytes: settings.keepBytes, ...overrides };
 }
 
 function within(value: unknown, [least, most]: readonly [number, number]): number | undefined {

@@ -7,7 +7,7 @@ import { enclosingFunction } from "./enclosing-function.ts";
 /** Maps are only read from the store, never fetched from a URL in an event. */
 export interface SymbolicateOptions extends Pick<SourceMapReader, "sourceMap"> {
   /** A decoded map takes about ten times its size. An application has few hot chunks. */
-  mapsKept?: number;
+  mostMaps?: number;
 }
 
 // Source lines around the failing line.
@@ -39,24 +39,24 @@ export interface Symbolicated {
 /** Maps frames of built code to source lines, as far as the project has the maps. */
 export type Symbolicate = (project: number, event: ReportedEvent) => Symbolicated;
 
-export function createSymbolicate({ sourceMap, mapsKept = 30 }: SymbolicateOptions): Symbolicate {
+export function createSymbolicate({ sourceMap, mostMaps = 30 }: SymbolicateOptions): Symbolicate {
   const maps = new Map<string, OpenMap | undefined>();
 
   const mapFor = (project: number, debugId: string): OpenMap | undefined => {
     const key = `${project} ${debugId}`;
-    const kept = maps.get(key);
-    if (kept !== undefined) {
+    const cached = maps.get(key);
+    if (cached !== undefined) {
       // Moves the entry to the end: the least recently used is evicted first.
       maps.delete(key);
-      maps.set(key, kept);
-      return kept;
+      maps.set(key, cached);
+      return cached;
     }
     const reading = sourceMap(project, debugId);
     const open = reading.kind === "found" ? openMap(reading.map) : undefined;
     // Only found maps are cached: a missing one may be stored at the application's next start.
     if (open !== undefined) maps.set(key, open);
     const oldest = maps.keys().next();
-    if (maps.size > mapsKept && !oldest.done) maps.delete(oldest.value);
+    if (maps.size > mostMaps && !oldest.done) maps.delete(oldest.value);
     return open;
   };
 

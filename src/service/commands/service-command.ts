@@ -38,7 +38,7 @@ export interface ServiceConsoleDeps {
  * first request for it.
  */
 export function createServiceCommand(
-  openConsole?: (parts: ServiceConsoleDeps) => Promise<ServiceConsole>,
+  openConsole?: (deps: ServiceConsoleDeps) => Promise<ServiceConsole>,
 ): ServiceCommand {
   return {
     usage,
@@ -53,7 +53,7 @@ export function createServiceCommand(
     async run(args, { print }) {
       const known = { port: "text", host: "text", data: "text", origin: "text", "trusted-proxies": "text" } as const;
       const { options } = readArguments(args, known, usage);
-      const { port, host, origin, trustedProxies } = placeOf(options);
+      const { port, host, origin, trustedProxies } = readListenOptions(options);
       const dataFolder = dataFolderOf(options);
       const service = await openService({ dataFolder });
       const accounts = new Accounts(dataFolder, systemClock, accountLimits, service.refusals);
@@ -98,14 +98,14 @@ export function createServiceCommand(
 /** Without the console, for a service that only receives. */
 export const serviceCommand: ServiceCommand = createServiceCommand();
 
-interface Place {
+interface ListenOptions {
   port: number;
   host: string;
   origin: string | undefined;
   trustedProxies: readonly string[];
 }
 
-function placeOf(options: Options): Place {
+function readListenOptions(options: Options): ListenOptions {
   const port = Number(options.port ?? 4600);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw wrongUse(`--port must be a number from 0 to 65535, got "${options.port}".`, usage);

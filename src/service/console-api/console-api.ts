@@ -8,7 +8,7 @@ import type { Project } from "../projects.ts";
 import { issueIdOf } from "../queries/issue.ts";
 import type { QueryContext } from "../queries/query-context.ts";
 import { type DiskUse, diskUseOf } from "../retention/disk-use.ts";
-import type { GoneRecord, PartitionRecord } from "../stores/records.ts";
+import type { DeletionRecord, PartitionRecord } from "../stores/records.ts";
 import type { StoreReader } from "../stores/store.ts";
 import type { IssueChange } from "../stores/store-requests.ts";
 import * as questions from "./questions.ts";
@@ -40,7 +40,7 @@ export interface Storage {
   readonly files: readonly PartitionRecord[];
   readonly use: DiskUse;
   readonly sourceMapBytes: number;
-  readonly gone: readonly GoneRecord[];
+  readonly gone: readonly DeletionRecord[];
 }
 
 /** The store's changes, but issues are identified by their visible numbers. */
@@ -74,7 +74,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
       const [files, sourceMapBytes, gone] = await Promise.all([
         store().partitions(),
         store().sourceMapBytes(),
-        store().gone(),
+        store().deletions(),
       ]);
       return { files, use: diskUseOf(dataFolder), sourceMapBytes, gone };
     },

@@ -34,7 +34,7 @@ import {
 import type { Symbolicate, Symbolicated } from "../builds/symbolicate.ts";
 import { markInApp } from "../grouping/in-app.ts";
 import { envelopeOf, type JournalRecord } from "../journal/record.ts";
-import { type FiledChunk, type FiledItem, type KeptJson, rowIdOf } from "../stores/filed.ts";
+import { type FiledChunk, type FiledItem, type RowKey, rowIdOf, type StoredJson } from "../stores/filed.ts";
 import { carriesReports, mayCarryReports } from "./carries-reports.ts";
 import { type ClientTime, clientTime, happenedAt } from "./client-time.ts";
 import type { Scrubber } from "./scrub.ts";
@@ -52,20 +52,18 @@ export interface RecordDeps {
 }
 
 /** Converts an accepted envelope to items for the store. Unreadable parts are counted, never guessed. */
-export function readFiledItems(record: JournalRecord, tools: RecordDeps): FiledItem[] {
+export function readFiledItems(record: JournalRecord, deps: RecordDeps): FiledItem[] {
   const envelope = envelopeOf(record);
-  const reading = new RecordReading(record, envelope, tools);
+  const reading = new RecordReading(record, envelope, deps);
   for (const item of envelope.items) reading.add(item);
   return reading.items;
 }
 
 // A larger event is cut to what the readers use.
-const keptAsReported = 65_536;
+const mostStoredAsReported = 65_536;
 
 const notNeededForFiling = { breadcrumbs: undefined, request: undefined, extra: undefined, modules: undefined };
 const briefLimits: ProtocolLimits = { ...protocolLimits, contextLines: 0, jsonKeys: Number.POSITIVE_INFINITY };
-
-type Place = { rowId: number; project: number };
 
 const namedTypes: ReadonlySet<string> = new Set(["event", "transaction", "feedback"]);
 
@@ -78,15 +76,15 @@ class RecordReading {
    * id of one event.
    */
   readonly #headerNamesEvent: boolean;
-  readonly #tools: RecordDeps;
+  readonly #deps: RecordDeps;
   readonly #time: ClientTime;
   #rows = 0;
 
-  constructor(record: JournalRecord, { header, items }: Pick<Envelope, "header" | "items">, tools: RecordDeps) {
+  constructor(record: JournalRecord, { header, items }: Pick<Envelope, "header" | "items">, deps: RecordDeps) {
     this.#record = record;
     this.#header = header;
     this.#headerNamesEvent = items.filter(({ header }) => namedTypes.has(header.type)).length === 1;
-    this.#tools = tools;
+    this.#deps = deps;
     this.#time = clientTime(header.sentAtMs, record.receivedMs);
   }
 
@@ -101,27 +99,27 @@ class RecordReading {
         return this.#read(type, readSpans(jsonOf(payload)), (spans) =>
           this.items.push(
             ...spansOfContainer(
-              this.#withoutReports(spans).map((span) => this.#tools.scrubber.span(span)),
-              () => this.#place(),
+              this.#withoutReports(spans).map((span) => this.#deps.scrubber.span(span)),
+              () => this.#nextRow(),
               this.#time,
             ),
           ),
         );
       case "session":
         return this.#read(type, readSession(jsonOf(payload)), (session) =>
-          this.items.push(toFiledSession(session, this.#place(), this.#time)),
+          this.items.push(toFiledSession(session, this.#nextRow(), this.#time)),
         );
       case "sessions":
         return this.#read(type, readSessionCounts(jsonOf(payload)), (counts) =>
-          this.items.push(...counts.map((count) => toFiledSessionCounts(count, this.#place(), this.#time))),
+          this.items.push(...counts.map((count) => toFiledSessionCounts(count, this.#nextRow(), this.#time))),
         );
       case "log":
         return this.#read(type, readLogs(jsonOf(payload)), (logs) =>
-          this.items.push(toFiledLogs(logs, this.#place(), this.#time, this.#tools.scrubber)),
+          this.items.push(toFiledLogs(logs, this.#nextRow(), this.#time, this.#deps.scrubber)),
         );
       case "trace_metric":
         return this.#read(type, readMetrics(jsonOf(payload)), (metrics) =>
-          this.items.push(toFiledMetrics(metrics, this.#place(), this.#time, this.#tools.scrubber)),
+          this.items.push(toFiledMetrics(metrics, this.#nextRow(), this.#time, this.#deps.scrubber)),
         );
       case "feedback":
         return this.#namedFeedback(payload);
@@ -145,7 +143,7 @@ class RecordReading {
           const durationMs = durationSeconds === undefined ? undefined : durationSeconds * 1_000;
           this.items.push({
             kind: "check-in",
-            ...this.#where(),
+            ...this.#nextReceivedRow(),
             at: this.#receivedAt,
             monitor: this.#clean(monitor),
             status,
@@ -167,16 +165,16 @@ class RecordReading {
     return Math.round(this.#record.receivedMs);
   }
 
-  #place(): Place {
+  #nextRow(): RowKey {
     return { rowId: rowIdOf(this.#record.position, this.#rows++), project: this.#record.project };
   }
 
-  #where(): Place & { receivedAt: number } {
-    return { ...this.#place(), receivedAt: this.#receivedAt };
+  #nextReceivedRow(): RowKey & { receivedAt: number } {
+    return { ...this.#nextRow(), receivedAt: this.#receivedAt };
   }
 
   #clean(text: string): string {
-    return this.#tools.scrubber.text(text);
+    return this.#deps.scrubber.text(text);
   }
 
   #read<T>(type: string, reading: Reading<T>, file: (value: T) => void): void {
@@ -192,15 +190,15 @@ class RecordReading {
       this.#addEvent(event, event.user, chunks, () => ({ form: "reported", bytes: payload }));
     } else {
       const reported = readAcceptedEvent({ ...reading, value: this.#withCleanParams(reading.value) });
-      const { event: mapped, chunks } = this.#tools.symbolicate(this.#record.project, reported);
-      this.#addEvent(this.#tools.scrubber.event(mapped), reported.user, chunks, filedJson);
+      const { event: mapped, chunks } = this.#deps.symbolicate(this.#record.project, reported);
+      this.#addEvent(this.#deps.scrubber.event(mapped), reported.user, chunks, filedJson);
     }
   }
 
   /** Parameters of a message may have secret names, which are lost once the message is formatted. */
   #withCleanParams(value: unknown): unknown {
     return isObject(value) && isObject(value.logentry)
-      ? { ...value, logentry: this.#tools.scrubber.named(value.logentry) }
+      ? { ...value, logentry: this.#deps.scrubber.named(value.logentry) }
       : value;
   }
 
@@ -209,11 +207,11 @@ class RecordReading {
    * nearly every one. It is stored unchanged, and the rest is read when it is opened.
    */
   #briefIfUntouched(value: unknown, payload: Uint8Array): Symbolicated | undefined {
-    if (payload.length > keptAsReported || !isObject(value) || !this.#tools.scrubber.findsNothingIn(value))
+    if (payload.length > mostStoredAsReported || !isObject(value) || !this.#deps.scrubber.findsNothingIn(value))
       return undefined;
     const brief = readEvent({ ...value, ...notNeededForFiling }, briefLimits);
     if (brief.kind !== "read") return undefined;
-    const symbolicated = this.#tools.symbolicate(this.#record.project, brief.value);
+    const symbolicated = this.#deps.symbolicate(this.#record.project, brief.value);
     return symbolicated.event === brief.value ? symbolicated : undefined;
   }
 
@@ -221,15 +219,15 @@ class RecordReading {
     reported: ReportedEvent,
     user: ReportedUser | undefined,
     chunks: readonly FiledChunk[],
-    bodyOf: (event: ReportedEvent) => KeptJson,
+    bodyOf: (event: ReportedEvent) => StoredJson,
   ): string {
-    const place = this.#place();
+    const row = this.#nextRow();
     const named = this.#headerNamesEvent ? this.#header.eventId : undefined;
-    const eventId = named ?? reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId);
+    const eventId = named ?? reported.eventId ?? this.#header.eventId ?? idOfRow(row.rowId);
     const event = { ...markInApp(reported), eventId };
     const otherId = this.#otherId(eventId, reported);
     this.items.push(
-      toFiledEvent({ event: { ...event, otherId }, user, place, time: this.#time, chunks, body: bodyOf(event) }),
+      toFiledEvent({ event: { ...event, otherId }, user, row, time: this.#time, chunks, body: bodyOf(event) }),
     );
     return eventId;
   }
@@ -248,7 +246,7 @@ class RecordReading {
     const value = jsonOf(payload);
     const untouched = this.#rootIfUntouched(value, payload);
     if (untouched !== undefined) {
-      this.items.push(spansOfTransaction(untouched, this.#place(), this.#time, payload));
+      this.items.push(spansOfTransaction(untouched, this.#nextRow(), this.#time, payload));
       return;
     }
     const whole = readTransaction(value);
@@ -264,8 +262,11 @@ class RecordReading {
     const { value } = reading;
     const event = insteadOf(reading, why);
     const named = isObject(value) ? eventOf(value, protocolLimits) : undefined;
-    const told = { ...event, ...present({ eventId: named?.eventId, trace: named?.trace, release: named?.release }) };
-    this.#addEvent(this.#tools.scrubber.event(told), undefined, [], filedJson);
+    const described = {
+      ...event,
+      ...present({ eventId: named?.eventId, trace: named?.trace, release: named?.release }),
+    };
+    this.#addEvent(this.#deps.scrubber.event(described), undefined, [], filedJson);
   }
 
   /**
@@ -273,8 +274,8 @@ class RecordReading {
    * when the trace is opened.
    */
   #rootIfUntouched(value: unknown, payload: Uint8Array): ReportedTransaction | undefined {
-    if (payload.length > keptAsReported || this.#time.correction !== 0 || !isObject(value)) return undefined;
-    if (mayCarryReports(payload) || !this.#tools.scrubber.findsNothingIn(value)) return undefined;
+    if (payload.length > mostStoredAsReported || this.#time.correction !== 0 || !isObject(value)) return undefined;
+    if (mayCarryReports(payload) || !this.#deps.scrubber.findsNothingIn(value)) return undefined;
     const root = readTransaction({ ...value, ...notNeededForFiling, spans: undefined }, briefLimits);
     return root.kind === "read" ? root.value : undefined;
   }
@@ -285,15 +286,16 @@ class RecordReading {
       this.#discard([{ reason: "carries-reports", category: "transaction", at: this.#receivedAt, n: 1 }]);
       return;
     }
-    const told = { ...transaction, spans: this.#withoutReports(transaction.spans) };
-    this.items.push(spansOfTransaction(this.#tools.scrubber.transaction(told), this.#place(), this.#time));
+    const cleaned = { ...transaction, spans: this.#withoutReports(transaction.spans) };
+    this.items.push(spansOfTransaction(this.#deps.scrubber.transaction(cleaned), this.#nextRow(), this.#time));
   }
 
   #withoutReports(spans: readonly ReportedSpan[]): readonly ReportedSpan[] {
-    const told = spans.filter((span) => !carriesReports(span));
-    const left = spans.length - told.length;
-    if (left > 0) this.#discard([{ reason: "carries-reports", category: "span", at: this.#receivedAt, n: left }]);
-    return told;
+    const remaining = spans.filter((span) => !carriesReports(span));
+    const discarded = spans.length - remaining.length;
+    if (discarded > 0)
+      this.#discard([{ reason: "carries-reports", category: "span", at: this.#receivedAt, n: discarded }]);
+    return remaining;
   }
 
   #namedFeedback(payload: Uint8Array): void {
@@ -304,37 +306,37 @@ class RecordReading {
   }
 
   #feedback(feedback: ReportedFeedback): void {
-    const { message, name, email, url, aboutEventId, event } = this.#tools.scrubber.feedback(feedback);
+    const { message, name, email, url, aboutEventId, event } = this.#deps.scrubber.feedback(feedback);
     const at = happenedAt(event?.timestampMs, this.#time);
     const eventId = aboutEventId ?? (event && this.#ownIssueOf(message, event));
-    this.items.push({ kind: "feedback", ...this.#where(), at, eventId, name, email, url, message });
+    this.items.push({ kind: "feedback", ...this.#nextReceivedRow(), at, eventId, name, email, url, message });
   }
 
   /** Files feedback without an error as its own event, so that it is found. */
   #ownIssueOf(message: string, event: ReportedEvent): string {
-    const told: ReportedEvent = {
+    const filed: ReportedEvent = {
       ...event,
       level: "info",
       logger: "feedback",
       message: { text: `Feedback: ${message}` },
     };
-    return this.#addEvent(this.#tools.scrubber.event(told), event.user, [], filedJson);
+    return this.#addEvent(this.#deps.scrubber.event(filed), event.user, [], filedJson);
   }
 
   #attachment(item: EnvelopeItem): void {
     const { eventId } = this.#header;
-    const { filename, contentType, bytes } = this.#tools.scrubber.file(readAttachment(item));
+    const { filename, contentType, bytes } = this.#deps.scrubber.file(readAttachment(item));
     if (eventId === undefined)
       this.#discard([{ reason: "without-event", category: "attachment", at: this.#receivedAt, n: 1 }]);
-    else this.items.push({ kind: "attachment", ...this.#where(), eventId, filename, contentType, bytes });
+    else this.items.push({ kind: "attachment", ...this.#nextReceivedRow(), eventId, filename, contentType, bytes });
   }
 
   #discard(discards: readonly { reason: string; category: string; at: number; n: number }[]): void {
-    this.items.push({ kind: "discards", ...this.#where(), discards });
+    this.items.push({ kind: "discards", ...this.#nextReceivedRow(), discards });
   }
 }
 
-function filedJson(event: ReportedEvent): KeptJson {
+function filedJson(event: ReportedEvent): StoredJson {
   return { form: "filed", bytes: Buffer.from(JSON.stringify(event)) };
 }
 

@@ -86,7 +86,7 @@ const codeFields: ReadonlySet<string> = new Set(
 const leastCard = 1e12;
 
 const mostVerdicts = 10_000;
-const longestKeptName = 100;
+const longestCachedName = 100;
 
 /** Deeper values are not useful to readers. */
 const deepest = 12;
@@ -290,7 +290,7 @@ export class Scrubber {
       (!this.#rules.keepAddresses && addressNames.test(name)) ||
       this.#rules.alsoSecret.some((part) => lower.includes(part.toLowerCase()));
     // An attacker can make up names. A few thousand short ones are more than any application has.
-    if (this.#verdicts.size < mostVerdicts && name.length <= longestKeptName)
+    if (this.#verdicts.size < mostVerdicts && name.length <= longestCachedName)
       this.#verdicts.set(ownCopyOf(name), verdict);
     return verdict;
   }

@@ -2,7 +2,7 @@ import type { Frame, ReportedEvent, ReportedUser } from "#protocol";
 import { groupEvent } from "../grouping/group-event.ts";
 import { exceptionChain, mainException } from "../grouping/main-exception.ts";
 import { titleOf } from "../grouping/title.ts";
-import type { FiledChunk, FiledEvent, KeptJson } from "../stores/filed.ts";
+import type { FiledChunk, FiledEvent, RowKey, StoredJson } from "../stores/filed.ts";
 import { sawTag } from "../stores/page-counts.ts";
 import { aliasesOf, sessionOf, visitorOf } from "../stores/visitor-hash.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
@@ -22,19 +22,19 @@ export interface EventParts {
   event: ReportedEvent & { eventId: string; otherId?: string | undefined };
   /** As reported, because the fields that identify a visitor may be scrubbed from the event. */
   user: ReportedUser | undefined;
-  place: { rowId: number; project: number };
+  row: RowKey;
   time: ClientTime;
   chunks: readonly FiledChunk[];
-  body: KeptJson;
+  body: StoredJson;
 }
 
 /** Converts an event to the form of the store. */
-export function toFiledEvent({ event, user, place, time, chunks, body }: EventParts): FiledEvent {
+export function toFiledEvent({ event, user, row, time, chunks, body }: EventParts): FiledEvent {
   const route = event.transaction === undefined ? undefined : routeName(event.transaction);
   const title = titleOf(event);
   return {
     kind: "event",
-    ...place,
+    ...row,
     receivedAt: Math.round(time.receivedAt),
     eventId: event.eventId,
     otherId: event.otherId,

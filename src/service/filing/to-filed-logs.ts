@@ -1,17 +1,17 @@
 import type { ReportedLog } from "#protocol";
-import type { FiledLogs } from "../stores/filed.ts";
+import type { FiledLogs, RowKey } from "../stores/filed.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
 import type { Scrubber } from "./scrub.ts";
 
 export function toFiledLogs(
   logs: readonly ReportedLog[],
-  place: { rowId: number; project: number },
+  row: RowKey,
   time: ClientTime,
   scrubber: Scrubber,
 ): FiledLogs {
   return {
     kind: "logs",
-    ...place,
+    ...row,
     receivedAt: Math.round(time.receivedAt),
     lines: logs.map(({ timestampMs, level, body, traceId, spanId, attributes }) => ({
       at: happenedAt(timestampMs, time),

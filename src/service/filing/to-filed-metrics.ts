@@ -1,5 +1,5 @@
 import { type AttributeMap, type ReportedMetric, textAttribute } from "#protocol";
-import type { FiledCount, FiledMeasure, FiledMetrics } from "../stores/filed.ts";
+import type { FiledCount, FiledMeasure, FiledMetrics, RowKey } from "../stores/filed.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
 import { routeName } from "./route-name.ts";
 import type { Scrubber } from "./scrub.ts";
@@ -10,7 +10,7 @@ import type { Scrubber } from "./scrub.ts";
  */
 export function toFiledMetrics(
   metrics: readonly ReportedMetric[],
-  place: { rowId: number; project: number },
+  row: RowKey,
   time: ClientTime,
   scrubber: Scrubber,
 ): FiledMetrics {
@@ -30,7 +30,7 @@ export function toFiledMetrics(
         release: textAttribute(attributes, "sentry.release"),
       });
   }
-  return { kind: "metrics", ...place, receivedAt: Math.round(time.receivedAt), counts, measures };
+  return { kind: "metrics", ...row, receivedAt: Math.round(time.receivedAt), counts, measures };
 }
 
 function routeOf(attributes: AttributeMap): string {

@@ -1,16 +1,11 @@
 import type { ReportedSession, ReportedSessionCounts } from "#protocol";
-import type { FiledSession, FiledSessionCounts } from "../stores/filed.ts";
+import type { FiledSession, FiledSessionCounts, RowKey } from "../stores/filed.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
 
-interface Place {
-  rowId: number;
-  project: number;
-}
-
-export function toFiledSession(session: ReportedSession, place: Place, time: ClientTime): FiledSession {
+export function toFiledSession(session: ReportedSession, row: RowKey, time: ClientTime): FiledSession {
   return {
     kind: "session",
-    ...place,
+    ...row,
     receivedAt: Math.round(time.receivedAt),
     sessionId: session.sessionId,
     startedAt: happenedAt(session.startedMs, time),
@@ -25,15 +20,11 @@ function endOf({ status, errors }: ReportedSession): FiledSession["ended"] {
   return errors > 0 || status === "errored" || status === "unhandled" ? "with-errors" : "well";
 }
 
-export function toFiledSessionCounts(
-  counts: ReportedSessionCounts,
-  place: Place,
-  time: ClientTime,
-): FiledSessionCounts {
+export function toFiledSessionCounts(counts: ReportedSessionCounts, row: RowKey, time: ClientTime): FiledSessionCounts {
   const { exited, errored, crashed, abnormal, unhandled } = counts;
   return {
     kind: "session-counts",
-    ...place,
+    ...row,
     receivedAt: Math.round(time.receivedAt),
     startedAt: happenedAt(counts.startedMs, time),
     started: exited + errored + crashed + abnormal + unhandled,

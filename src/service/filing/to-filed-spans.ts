@@ -7,17 +7,12 @@ import {
   textAttribute,
   vitalsOf,
 } from "#protocol";
-import type { FiledMeasure, FiledSegment, FiledSpans, KeptJson, SegmentKind } from "../stores/filed.ts";
+import type { FiledMeasure, FiledSegment, FiledSpans, RowKey, SegmentKind, StoredJson } from "../stores/filed.ts";
 import { countsOfSegment } from "../stores/page-counts.ts";
 import { jsonOfSpans } from "../stores/spans-json.ts";
 import { sessionOf, visitorHash, visitorOf } from "../stores/visitor-hash.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
 import { routeName, routeOfSpan } from "./route-name.ts";
-
-interface Place {
-  rowId: number;
-  project: number;
-}
 
 /**
  * Converts a transaction: its root span, its children, and the page's vitals. If `asReported` contains the client's
@@ -25,7 +20,7 @@ interface Place {
  */
 export function spansOfTransaction(
   transaction: ReportedTransaction,
-  place: Place,
+  row: RowKey,
   time: ClientTime,
   asReported?: Uint8Array,
 ): FiledSpans {
@@ -36,7 +31,7 @@ export function spansOfTransaction(
   const segment = segmentOf(root, routeName(route), { release, environment, ...who }, time);
   return {
     kind: "spans",
-    ...place,
+    ...row,
     receivedAt: Math.round(time.receivedAt),
     traceId: root.traceId,
     key: keyOf([root]),
@@ -52,7 +47,11 @@ export function spansOfTransaction(
 /**
  * Converts spans that arrived one by one. An envelope usually contains those of one trace, but this is not guaranteed.
  */
-export function spansOfContainer(spans: readonly ReportedSpan[], nextRow: () => Place, time: ClientTime): FiledSpans[] {
+export function spansOfContainer(
+  spans: readonly ReportedSpan[],
+  nextRow: () => RowKey,
+  time: ClientTime,
+): FiledSpans[] {
   const byTrace = Map.groupBy(spans, ({ traceId }) => traceId);
   return [...byTrace].map(([traceId, ofTrace]) => {
     const segments = ofTrace.filter(({ isSegment }) => isSegment);
@@ -77,8 +76,8 @@ export function spansOfContainer(spans: readonly ReportedSpan[], nextRow: () => 
 
 function lateVitals(span: ReportedSpan, time: ClientTime): FiledMeasure[] {
   const segmentId = readSpanId(span.attributes["sentry.segment.id"]);
-  const place = { route: routeOfSpan(span), at: happenedAt(span.startMs, time), release: factsOf(span).release };
-  const measures = vitalMeasures(vitalsOf(span.attributes), place);
+  const context = { route: routeOfSpan(span), at: happenedAt(span.startMs, time), release: factsOf(span).release };
+  const measures = vitalMeasures(vitalsOf(span.attributes), context);
   return segmentId === undefined || segmentId === span.spanId
     ? measures
     : measures.map((measure) => ({ ...measure, segmentId }));
@@ -147,7 +146,7 @@ function vitalMeasures(
     }));
 }
 
-function bodyOf(spans: readonly ReportedSpan[], time: ClientTime): KeptJson {
+function bodyOf(spans: readonly ReportedSpan[], time: ClientTime): StoredJson {
   return jsonOfSpans(spans.map((span) => corrected(span, time)));
 }
 

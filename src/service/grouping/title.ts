@@ -38,8 +38,8 @@ function culpritOf(event: ReportedEvent): string | undefined {
   const frame = culpritFrame(event);
   const file = frame?.filename ?? frame?.absPath ?? frame?.module;
   if (frame === undefined || file === undefined) return event.culprit ?? event.transaction;
-  const place = frame.line === undefined ? file : `${file}:${frame.line}`;
-  return frame.function === undefined ? place : `${place} ${frame.function}`;
+  const location = frame.line === undefined ? file : `${file}:${frame.line}`;
+  return frame.function === undefined ? location : `${location} ${frame.function}`;
 }
 
 function firstLine(text: string): string {

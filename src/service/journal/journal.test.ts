@@ -16,7 +16,7 @@ describe("a journal", () => {
     const outcomes = await Promise.all(
       ["a", "bb", "ccc"].map((text, index) => journal.append(envelope(text, index + 1))),
     );
-    expect(outcomes).toEqual([{ kind: "kept" }, { kind: "kept" }, { kind: "kept" }]);
+    expect(outcomes).toEqual([{ kind: "appended" }, { kind: "appended" }, { kind: "appended" }]);
     expect(readAll(disk, journal)).toEqual(["1:a", "2:bb", "3:ccc"]);
     expect(journal.stats()).toMatchObject({ appendedRecords: 3, failures: 0 });
     await journal.close();
@@ -214,12 +214,12 @@ describe("a journal", () => {
     const record = "x".repeat(100 - 21);
     for (let index = 0; index < 10; index += 1) {
       stages.push(journal.pressure);
-      expect(await journal.append(envelope(record))).toEqual({ kind: "kept" });
+      expect(await journal.append(envelope(record))).toEqual({ kind: "appended" });
     }
     expect(stages).toEqual(["none", "none", "none", "none", "none", "half", "half", "half", "high", "high"]);
     expect(await journal.append(envelope("one more"))).toMatchObject({ kind: "refused", retryAfterSeconds: 30 });
     await journal.release(journal.durableEnd);
-    expect(await journal.append(envelope("one more"))).toEqual({ kind: "kept" });
+    expect(await journal.append(envelope("one more"))).toEqual({ kind: "appended" });
     await journal.close();
   });
 
@@ -231,7 +231,7 @@ describe("a journal", () => {
     // The first group is being written when the second arrives.
     await new Promise(setImmediate);
     const outcomes = await Promise.all([...first, ...burst()]);
-    expect(outcomes.filter((outcome) => outcome.kind === "kept")).toHaveLength(10);
+    expect(outcomes.filter((outcome) => outcome.kind === "appended")).toHaveLength(10);
     expect(journal.stats().backlogBytes).toBe(1_000);
     await journal.close();
   });
@@ -240,7 +240,7 @@ describe("a journal", () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, backlogBytes: 1_000 } });
     expect(await journal.append(envelope("x".repeat(1_000)))).toMatchObject({ kind: "too-large" });
-    expect(await journal.append(envelope("x".repeat(900)))).toEqual({ kind: "kept" });
+    expect(await journal.append(envelope("x".repeat(900)))).toEqual({ kind: "appended" });
     await journal.close();
   });
 
@@ -259,7 +259,7 @@ describe("a journal", () => {
     }
     disk.freeBytes = Number.MAX_SAFE_INTEGER;
     expect(journal.pressure).toBe("none");
-    expect(await journal.append(envelope("x".repeat(300)))).toEqual({ kind: "kept" });
+    expect(await journal.append(envelope("x".repeat(300)))).toEqual({ kind: "appended" });
     await journal.close();
   });
 
@@ -267,7 +267,7 @@ describe("a journal", () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, waitingBytes: 1_000 } });
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => journal.append(envelope("x".repeat(100)))));
-    expect(outcomes.filter((outcome) => outcome.kind === "kept").length).toBe(8);
+    expect(outcomes.filter((outcome) => outcome.kind === "appended").length).toBe(8);
     await journal.close();
   });
 
@@ -276,7 +276,7 @@ describe("a journal", () => {
     const journal = await Journal.open({ disk });
     const taken = journal.append(envelope("taken"));
     await journal.close();
-    expect(await taken).toEqual({ kind: "kept" });
+    expect(await taken).toEqual({ kind: "appended" });
     expect(await journal.append(envelope("late"))).toMatchObject({ kind: "refused" });
     expect(readAll(disk, journal)).toEqual(["1:taken"]);
   });
@@ -299,7 +299,7 @@ describe("a journal on a disk that fails", () => {
       const kept: string[] = [];
       for (let index = 0; index < 12; index += 1) {
         const outcome = await journal.append(envelope(`record ${index}`));
-        if (outcome.kind === "kept") kept.push(`1:record ${index}`);
+        if (outcome.kind === "appended") kept.push(`1:record ${index}`);
       }
       undisturbed = disk.failures === 0;
       expect(kept.length).toBeGreaterThanOrEqual(undisturbed ? 12 : 11);
@@ -320,7 +320,7 @@ describe("a journal on a disk that fails", () => {
     expect(await journal.append(envelope("x".repeat(100)))).toMatchObject({ kind: "refused", retryAfterSeconds: 5 });
     expect(journal.isWritable).toBe(false);
     disk.freeBytes = 1_000;
-    expect(await journal.append(envelope("after"))).toEqual({ kind: "kept" });
+    expect(await journal.append(envelope("after"))).toEqual({ kind: "appended" });
     expect(journal.isWritable).toBe(true);
     expect(readAll(disk, journal)).toEqual(["1:before", "1:after"]);
   });
@@ -345,7 +345,7 @@ describe("a journal on a disk that fails", () => {
     disk.freeBytes = 1_000;
     expect(await journal.append(envelope("too soon"))).toMatchObject({ kind: "refused" });
     elapsed = 1_000;
-    expect(await journal.append(envelope("in time"))).toEqual({ kind: "kept" });
+    expect(await journal.append(envelope("in time"))).toEqual({ kind: "appended" });
   });
 });
 
@@ -360,7 +360,7 @@ describe("a power cut", () => {
         void (async () => {
           for (let index = 0; index < 10; index += 1) {
             const outcome = await journal.append(envelope(`${writer}.${index}`));
-            if (outcome.kind === "kept") kept.push(`1:${writer}.${index}`);
+            if (outcome.kind === "appended") kept.push(`1:${writer}.${index}`);
           }
         })();
       }

@@ -5,11 +5,11 @@ import { type AcceptedEnvelope, recordHeadBytes, writeRecord } from "./record.ts
 import { type JournalSegment, listSegments, readJournalSegment, segmentAt } from "./segments.ts";
 
 /**
- * `kept`: survives a power cut from now on. `refused`: nothing was promised, and the client may retry later.
+ * `appended`: survives a power cut from now on. `refused`: nothing was promised, and the client may retry later.
  * `too-large`: would not fit into an empty journal either.
  */
 export type AppendOutcome =
-  | { kind: "kept" }
+  | { kind: "appended" }
   | { kind: "refused"; why: string; retryAfterSeconds: number }
   | { kind: "too-large"; why: string };
 
@@ -32,7 +32,7 @@ export interface JournalStats {
 interface Group {
   buffer: Buffer;
   bytes: number;
-  readonly tell: AppendListener[];
+  readonly listeners: AppendListener[];
 }
 
 /** Must not throw: all listeners of one sync are called in a row. */
@@ -107,19 +107,19 @@ export class Journal {
   }
 
   /**
-   * Appends a record. Copies the bytes at once, so the caller may reuse them. Calls back when the record is kept or
+   * Appends a record. Copies the bytes at once, so the caller may reuse them. Calls back when the record is appended or
    * refused. No promise, because thousands wait at the same time and each promise costs.
    */
-  appendThen(envelope: AcceptedEnvelope, tell: AppendListener): void {
+  appendThen(envelope: AcceptedEnvelope, listener: AppendListener): void {
     const size = recordHeadBytes + envelope.bytes.length;
     const refusal = this.#refusal(size);
-    if (refusal !== undefined) return tell(refusal);
+    if (refusal !== undefined) return listener(refusal);
     const group = this.#filling;
     makeRoom(group, size);
     group.bytes = writeRecord(group.buffer, group.bytes, envelope);
-    group.tell.push(tell);
+    group.listeners.push(listener);
     // Delayed, so that all requests of one turn of the event loop share a group.
-    if (this.#writing === undefined && group.tell.length === 1) setImmediate(() => this.#writeNext());
+    if (this.#writing === undefined && group.listeners.length === 1) setImmediate(() => this.#writeNext());
   }
 
   /**
@@ -248,7 +248,7 @@ export class Journal {
   }
 
   #writeNext(): void {
-    if (this.#writing !== undefined || this.#filling.tell.length === 0) return;
+    if (this.#writing !== undefined || this.#filling.listeners.length === 0) return;
     const group = this.#filling;
     this.#filling = newGroup(this.#spareBuffer ?? Buffer.allocUnsafe(smallestBuffer));
     this.#spareBuffer = undefined;
@@ -258,7 +258,7 @@ export class Journal {
       // One unusually large envelope must not occupy its memory permanently.
       if (group.buffer.length <= this.#limits.spareBufferBytes) this.#spareBuffer = group.buffer;
       this.#writeNext();
-      for (const tell of group.tell) tell(outcome);
+      for (const listener of group.listeners) listener(outcome);
     });
   }
 
@@ -281,11 +281,11 @@ export class Journal {
     }
     this.#durableEnd = this.#end;
     this.#writingBytes = 0;
-    this.#appendedRecords += group.tell.length;
+    this.#appendedRecords += group.listeners.length;
     this.#syncs += 1;
     this.#failedAt = undefined;
     this.#onDurable(this.#durableEnd);
-    return { kind: "kept" };
+    return { kind: "appended" };
   }
 
   async #segmentFor(bytes: number): Promise<OpenSegment> {
@@ -365,7 +365,7 @@ function lastRecordEnd(disk: Disk, segment: JournalSegment): { end: number; file
 }
 
 function newGroup(buffer: Buffer): Group {
-  return { buffer, bytes: 0, tell: [] };
+  return { buffer, bytes: 0, listeners: [] };
 }
 
 function makeRoom(group: Group, size: number): void {

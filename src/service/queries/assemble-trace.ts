@@ -58,14 +58,14 @@ function nodesInCircles(nodes: ReadonlyMap<string, Node>): ReadonlySet<Node> {
   const inCircle = new Set<Node>();
   const settled = new Set<Node>();
   for (const start of nodes.values()) {
-    const way = new Set<Node>();
+    const path = new Set<Node>();
     let at: Node | undefined = start;
-    while (at !== undefined && !settled.has(at) && !way.has(at)) {
-      way.add(at);
+    while (at !== undefined && !settled.has(at) && !path.has(at)) {
+      path.add(at);
       at = at.span.parentSpanId === undefined ? undefined : nodes.get(at.span.parentSpanId);
     }
-    const endsInCircle = at !== undefined && (way.has(at) || inCircle.has(at));
-    for (const node of way) {
+    const endsInCircle = at !== undefined && (path.has(at) || inCircle.has(at));
+    for (const node of path) {
       settled.add(node);
       if (endsInCircle) inCircle.add(node);
     }

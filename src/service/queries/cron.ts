@@ -24,7 +24,7 @@ const shorthands: ReadonlyMap<string, string> = new Map([
 
 const minuteMs = 60_000;
 /** Limit of skipped months, days, hours and minutes: enough for the 29th of February on a Monday. */
-const looksAtMost = 20_000;
+const mostSteps = 20_000;
 
 /** Returns the next time of a crontab after a moment. Undefined if there is none, or if it is invalid. */
 export function nextCronTime(expression: string, timeZone: string | undefined, afterMs: number): number | undefined {
@@ -41,7 +41,7 @@ export function nextCronTime(expression: string, timeZone: string | undefined, a
   };
   // Walks along the local time of the zone, encoded as if it were UTC.
   let wall = Math.floor((afterMs + offsetAt(afterMs, timeZone)) / minuteMs) * minuteMs + minuteMs;
-  for (let look = 0; look < looksAtMost; look += 1) {
+  for (let step = 0; step < mostSteps; step += 1) {
     const date = new Date(wall);
     const [year, month, day, hour] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), date.getUTCHours()];
     if (!months.has(month + 1)) wall = Date.UTC(year, month + 1, 1);
@@ -77,7 +77,7 @@ function numberIn(text: string | undefined, { from, to, names = [] }: Field): nu
 
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 // Zones are part of reports. About 600 are valid.
-const formatsKept = 700;
+const mostFormats = 700;
 
 /** Returns the offset of a zone from UTC at a moment. An invalid zone counts as UTC. */
 function offsetAt(ms: number, timeZone: string | undefined): number {
@@ -90,7 +90,7 @@ function offsetAt(ms: number, timeZone: string | undefined): number {
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
-  if (!formats.has(timeZone) && formats.size < formatsKept) formats.set(timeZone, newFormat(timeZone));
+  if (!formats.has(timeZone) && formats.size < mostFormats) formats.set(timeZone, newFormat(timeZone));
   return formats.get(timeZone);
 }
 

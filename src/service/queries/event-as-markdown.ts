@@ -41,8 +41,8 @@ function userText(user: ReportedUser | undefined): string | undefined {
     ["name", user.username],
     ["name", user.name],
   ];
-  const told = names.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${code(value)}`]));
-  return told.length === 0 ? undefined : told.join(", ");
+  const texts = names.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${code(value)}`]));
+  return texts.length === 0 ? undefined : texts.join(", ");
 }
 
 function requestText(event: ReportedEvent | undefined): string | undefined {
@@ -75,9 +75,9 @@ function bodyOf({ event: { body }, exceptions }: EventAnswer): readonly string[]
 /** The message, unless the title already contains all of it. */
 function messageText(event: ReportedEvent): readonly string[] {
   const text = event.message?.text;
-  const isTold =
+  const isInTitle =
     text === undefined || text === titleOfEvent(event) || event.exceptions.some(({ value }) => value === text);
-  return isTold ? [] : [`## Message\n\n${block(text)}`];
+  return isInTitle ? [] : [`## Message\n\n${block(text)}`];
 }
 
 /** Collected errors are one heading level below their parent, as far as Markdown has levels. */
@@ -91,7 +91,7 @@ function exceptionText(placed: PlacedException): string {
 }
 
 /** For a stack without frames of the application. The rest is in the console. */
-const libraryFramesTold = 20;
+const mostLibraryFrames = 20;
 
 /**
  * Formats a stack, newest call first. Shows the application's frames, the first with its source context. Frames of
@@ -123,14 +123,14 @@ function stackText(frames: readonly Frame[]): string {
 }
 
 function libraryStack(newestFirst: readonly Frame[]): string {
-  const more = newestFirst.length - libraryFramesTold;
-  const told = newestFirst.slice(0, libraryFramesTold).map(frameText);
-  return [...told, ...(more > 0 ? [`(${more} more)`] : [])].join("\n");
+  const more = newestFirst.length - mostLibraryFrames;
+  const texts = newestFirst.slice(0, mostLibraryFrames).map(frameText);
+  return [...texts, ...(more > 0 ? [`(${more} more)`] : [])].join("\n");
 }
 
 function frameText({ function: name = "?", filename, absPath, module, line, column }: Frame): string {
-  const place = [filename ?? absPath ?? module ?? "?", line, column].filter((part) => part !== undefined).join(":");
-  return `${name} (${place})`;
+  const location = [filename ?? absPath ?? module ?? "?", line, column].filter((part) => part !== undefined).join(":");
+  return `${name} (${location})`;
 }
 
 function sourceText({ contextLine = "", preContext = [], postContext = [], line = 0 }: Frame): string[] {
@@ -146,12 +146,12 @@ function tagsText(event: ReportedEvent): readonly string[] {
 }
 
 /** Earlier steps rarely explain anything, and each line costs the reader's attention. */
-const stepsTold = 10;
+const mostSteps = 10;
 
 function breadcrumbsText({ breadcrumbs, timestampMs = Number.POSITIVE_INFINITY }: ReportedEvent): readonly string[] {
   const before = breadcrumbs.filter((crumb) => (crumb.timestampMs ?? 0) <= timestampMs);
   if (before.length === 0) return [];
-  return [`## What happened before\n\n${block(before.slice(-stepsTold).map(stepText).join("\n"))}`];
+  return [`## What happened before\n\n${block(before.slice(-mostSteps).map(stepText).join("\n"))}`];
 }
 
 function stepText({ timestampMs, category, type, message, data }: Breadcrumb): string {

@@ -54,9 +54,9 @@ export async function issueTabs(
   project: number,
   filter = "",
 ): Promise<Readonly<Record<"open" | "regressed" | "resolved" | "muted", number>>> {
-  const given = readFilter(filter);
+  const parsed = readFilter(filter);
   const count = (state: "open" | "regressed" | "resolved" | "muted") =>
-    store.countIssues(project, { ...given, states: [state] }, 1_000);
+    store.countIssues(project, { ...parsed, states: [state] }, 1_000);
   const [open, regressed, resolved, muted] = await Promise.all([
     count("open"),
     count("regressed"),

@@ -138,12 +138,12 @@ const budgetDays = 7;
  * whose order is more exact.
  */
 export async function budgets({ store, now }: QueryContext, project: number): Promise<PageBudgets> {
-  const said: Record<string, Budget> = Object.create(null);
+  const byRoute: Record<string, Budget> = Object.create(null);
   const countsBy = (step: SeriesStep, from: number) =>
     store.counts({ project, step, from, to: now, name: budgetCount });
   for (const counts of await Promise.all([countsBy("day", now - budgetDays * dayMs), countsBy("hour", now - dayMs)]))
-    for (const { route, label } of counts.toSorted((a, b) => a.at - b.at)) said[route] = budgetIn(label);
-  return said;
+    for (const { route, label } of counts.toSorted((a, b) => a.at - b.at)) byRoute[route] = budgetIn(label);
+  return byRoute;
 }
 
 export interface ExampleQuestion {
@@ -160,8 +160,8 @@ export async function exampleTraces(
   { project, route, period, aroundMs }: ExampleQuestion,
 ): Promise<readonly SegmentRecord[]> {
   // 20 % to either side still looks like the same number to a person.
-  const around = aroundMs === undefined ? {} : { minMs: aroundMs * 0.8, maxMs: aroundMs * 1.2 };
-  return store.segments({ project, route, ...period, ...around, limit: 10 });
+  const duration = aroundMs === undefined ? {} : { minMs: aroundMs * 0.8, maxMs: aroundMs * 1.2 };
+  return store.segments({ project, route, ...period, ...duration, limit: 10 });
 }
 
 function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -10,11 +10,11 @@ const longestStatement = 400;
 export function spanTitle({ name, op, attributes }: Pick<ReportedSpan, "name" | "op" | "attributes">): string {
   const method = textAttribute(attributes, "http.request.method") ?? textAttribute(attributes, "http.method");
   if (method !== undefined && isVague(name, method, attributes)) {
-    const place = op === "http.client" ? placeElsewhere(attributes) : placeHere(attributes);
-    return place === undefined ? name : `${method} ${place}`;
+    const path = op === "http.client" ? hostAndPathIn(attributes) : pathIn(attributes);
+    return path === undefined ? name : `${method} ${path}`;
   }
-  if (op === "pageload" || op === "navigation") return name.includes("/") ? name : (placeHere(attributes) ?? name);
-  if (op?.startsWith("resource.") === true && hostsIn(attributes).has(name)) return placeHere(attributes) ?? name;
+  if (op === "pageload" || op === "navigation") return name.includes("/") ? name : (pathIn(attributes) ?? name);
+  if (op?.startsWith("resource.") === true && hostsIn(attributes).has(name)) return pathIn(attributes) ?? name;
   const statement = textAttribute(attributes, "db.query.text") ?? textAttribute(attributes, "db.statement");
   return statement !== undefined && /^\w*$/.test(name) ? statement.slice(0, longestStatement) : name;
 }
@@ -31,7 +31,7 @@ function hostsIn(attributes: AttributeMap): ReadonlySet<string | undefined> {
 }
 
 /** Returns the URL pattern if the client knows it, else the path. Without the query, which differs each time. */
-function placeHere(attributes: AttributeMap): string | undefined {
+function pathIn(attributes: AttributeMap): string | undefined {
   return (
     textAttribute(attributes, "http.route") ??
     textAttribute(attributes, "url.template") ??
@@ -41,10 +41,10 @@ function placeHere(attributes: AttributeMap): string | undefined {
   );
 }
 
-function placeElsewhere(attributes: AttributeMap): string | undefined {
+function hostAndPathIn(attributes: AttributeMap): string | undefined {
   const pattern = textAttribute(attributes, "url.template");
   const url = urlIn(attributes);
-  if (url === undefined) return pattern ?? placeHere(attributes);
+  if (url === undefined) return pattern ?? pathIn(attributes);
   return url.host + (pattern ?? url.pathname);
 }
 

@@ -24,15 +24,15 @@ const tooSoonMs = 30_000;
 export function taskState({ lastStatus, lastAt, lastDurationMs = 0, plan }: MonitorRecord, now: number): TaskState {
   const isRunning = lastStatus === "in_progress";
   if (isRunning && now - lastAt > (plan?.maxRuntimeMs ?? usualRuntimeMs)) return { kind: "no-end" };
-  const begunAt = isRunning ? lastAt : lastAt - lastDurationMs;
-  const expectedAt = plan && nextRun(plan.schedule, begunAt);
+  const startedAt = isRunning ? lastAt : lastAt - lastDurationMs;
+  const expectedAt = plan && nextRun(plan.schedule, startedAt);
   if (expectedAt !== undefined && now > expectedAt + (plan?.marginMs ?? usualMarginMs))
     return { kind: "overdue", expectedAt };
   return { kind: isRunning ? "running" : lastStatus === "ok" ? "ended-well" : "failed" };
 }
 
-function nextRun(schedule: MonitorSchedule, begunAt: number): number | undefined {
+function nextRun(schedule: MonitorSchedule, startedAt: number): number | undefined {
   return schedule.kind === "interval"
-    ? begunAt + schedule.everyMs
-    : nextCronTime(schedule.expression, schedule.timeZone, begunAt + tooSoonMs);
+    ? startedAt + schedule.everyMs
+    : nextCronTime(schedule.expression, schedule.timeZone, startedAt + tooSoonMs);
 }

@@ -133,7 +133,7 @@ describe("the limit of disk use", { timeout: 60_000 }, () => {
     // If the newest alone exceed the limit, they are deleted too.
     await upkeep(4 * megabyte).run();
     expect(kindsOfMaps().join("")).toBe("aaaaaaaaaaaf");
-    expect(await store.gone()).toEqual([{ what: "source-maps", why: "bytes", n: 11 }]);
+    expect(await store.deletions()).toEqual([{ what: "source-maps", why: "bytes", n: 11 }]);
     expect(await store.check("thorough")).toEqual([]);
 
     async function aBuild(build: number): Promise<void> {

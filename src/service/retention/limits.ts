@@ -33,7 +33,7 @@ export interface RetentionShares {
   /** Deletion goes below the limit, because filing continues until the next check. */
   readonly goal: number;
   /** The limit is checked each time this much was filed. */
-  readonly betweenLooks: number;
+  readonly betweenChecks: number;
   /** The current file is closed at this size, so that it can be deleted without everything else. */
   readonly oneFile: number;
   /** Issues, counters and source maps, so that events have the other half. */
@@ -52,7 +52,7 @@ export interface RetentionShares {
 
 export const shares: RetentionShares = {
   goal: 0.85,
-  betweenLooks: 1 / 64,
+  betweenChecks: 1 / 64,
   oneFile: 1 / 8,
   lasting: 0.5,
   lastingGoal: 0.9,

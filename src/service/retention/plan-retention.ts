@@ -1,10 +1,10 @@
-import type { PartitionRecord, WhyGone } from "../stores/records.ts";
+import type { DeletionReason, PartitionRecord } from "../stores/records.ts";
 import { type RetentionLimits, shares } from "./limits.ts";
 
 export type RetentionStep =
-  | { kind: "drop"; name: string; why: WhyGone }
+  | { kind: "drop"; name: string; why: DeletionReason }
   /** A week that is much larger than the excess loses its oldest half, or as much as needed. */
-  | { kind: "cut"; name: string; toBytes: number; why: WhyGone };
+  | { kind: "cut"; name: string; toBytes: number; why: DeletionReason };
 
 export interface RetentionCircumstances {
   readonly now: number;
@@ -25,7 +25,7 @@ export function planRetention(
   const steps: RetentionStep[] = [];
   for (const { name, to, bytes: own } of oldestFirst) {
     const over = bytes - limits.keepBytes * shares.goal;
-    const why: WhyGone | undefined =
+    const why: DeletionReason | undefined =
       to < now - limits.keepDays * 86_400_000
         ? "age"
         : over > 0

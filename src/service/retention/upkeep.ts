@@ -53,7 +53,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     const partitions = await store.partitions();
     const { store: inStore, logs, journal, other } = diskUseOf(folder);
     // Reserved for the journal, which can fill at any time. A segment is deleted some time after all of it is filed.
-    const segments = 2 * limits.keepBytes * shares.betweenLooks;
+    const segments = 2 * limits.keepBytes * shares.betweenChecks;
     const waiting = Math.max(journal, journalBytes(limits.keepBytes) + segments);
     const held = waiting + logs + (ballast.isThere ? 0 : ballastBytes);
     const otherBytes = inStore + held + other - partitions.reduce((sum, { bytes }) => sum + bytes, 0);

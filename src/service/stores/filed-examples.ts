@@ -10,8 +10,8 @@ let nextEvent = 0;
 
 /** Creates an event as filing does. A test sets only the fields it is about. Each event has its own id. */
 export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?: number } = {}): FiledEvent {
-  const { text = "boom", position = 0, ...given } = fields;
-  const eventId = given.eventId ?? hex(`event ${nextEvent++}`);
+  const { text = "boom", position = 0, ...overrides } = fields;
+  const eventId = overrides.eventId ?? hex(`event ${nextEvent++}`);
   const event: ReportedEvent = {
     eventId,
     level: "error",
@@ -23,7 +23,7 @@ export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?
     modules: {},
     debugImages: [],
   };
-  const at = given.at ?? noon;
+  const at = overrides.at ?? noon;
   return {
     kind: "event",
     rowId: rowIdOf(position, 0),
@@ -43,12 +43,12 @@ export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?
     visitor: undefined,
     session: undefined,
     aliases: [],
-    tags: [["route", given.route ?? "/"]],
+    tags: [["route", overrides.route ?? "/"]],
     stackText: "",
-    searchText: `Error ${text} src/page.ts load ${given.route ?? "/"}`,
+    searchText: `Error ${text} src/page.ts load ${overrides.route ?? "/"}`,
     chunks: [],
     body: { form: "filed", bytes: Buffer.from(JSON.stringify(event)) },
-    ...given,
+    ...overrides,
   };
 }
 
@@ -77,12 +77,12 @@ export function hex(text: string): string {
 }
 
 /** Returns the ids of the events in the store. */
-export async function keptOf(
+export async function storedIds(
   store: Pick<StoreReader, "event">,
   ids: readonly string[],
   project = 1,
 ): Promise<readonly string[]> {
-  const kept: string[] = [];
-  for (const id of ids) if ((await store.event(project, id)) !== undefined) kept.push(id);
-  return kept;
+  const found: string[] = [];
+  for (const id of ids) if ((await store.event(project, id)) !== undefined) found.push(id);
+  return found;
 }

@@ -18,9 +18,12 @@ export type FiledItem =
   | FiledAttachment
   | FiledDiscards;
 
-interface Place {
+export interface RowKey {
   rowId: number;
   project: number;
+}
+
+interface FiledRow extends RowKey {
   /** When the service accepted it. Determines the weekly file. */
   receivedAt: number;
 }
@@ -33,7 +36,7 @@ export function rowIdOf(position: number, item: number): number {
   return position + item;
 }
 
-export interface FiledEvent extends Place {
+export interface FiledEvent extends FiledRow {
   kind: "event";
   /** 32 hexadecimal characters. */
   eventId: string;
@@ -62,7 +65,7 @@ export interface FiledEvent extends Place {
   searchText: string;
   /** Files of built code in its stacks. */
   chunks: readonly FiledChunk[];
-  body: KeptJson;
+  body: StoredJson;
 }
 
 /** A file of built code in a stack, and whether its source map was available. */
@@ -77,19 +80,19 @@ export interface FiledChunk {
  * An event, or the spans of a transaction, as JSON: as the client sent it if nothing had to be mapped, corrected or
  * removed, else as parsed. `event-json.ts` and `spans-json.ts` read both.
  */
-export interface KeptJson {
+export interface StoredJson {
   form: "reported" | "filed";
   bytes: Uint8Array;
 }
 
-export interface FiledSpans extends Place {
+export interface FiledSpans extends FiledRow {
   kind: "spans";
   traceId: string;
   /** The same for a second delivery of the same spans. */
   key: number;
   at: number;
   /** The spans, or the transaction that contains them. */
-  body: KeptJson;
+  body: StoredJson;
   segments: readonly FiledSegment[];
   measures: readonly FiledMeasure[];
   counts: readonly FiledCount[];
@@ -132,7 +135,7 @@ export interface FiledMeasure {
   release: string | undefined;
 }
 
-export interface FiledSession extends Place {
+export interface FiledSession extends FiledRow {
   kind: "session";
   sessionId: string;
   startedAt: number;
@@ -141,7 +144,7 @@ export interface FiledSession extends Place {
   environment: string | undefined;
 }
 
-export interface FiledSessionCounts extends Place {
+export interface FiledSessionCounts extends FiledRow {
   kind: "session-counts";
   startedAt: number;
   started: number;
@@ -152,7 +155,7 @@ export interface FiledSessionCounts extends Place {
   environment: string | undefined;
 }
 
-export interface FiledLogs extends Place {
+export interface FiledLogs extends FiledRow {
   kind: "logs";
   lines: readonly LogLine[];
 }
@@ -167,13 +170,13 @@ export interface LogLine {
 }
 
 /** Counts and measures: navigations by outcome, prefetches, full loads, the application's own. */
-export interface FiledMetrics extends Place {
+export interface FiledMetrics extends FiledRow {
   kind: "metrics";
   measures: readonly FiledMeasure[];
   counts: readonly FiledCount[];
 }
 
-export interface FiledFeedback extends Place {
+export interface FiledFeedback extends FiledRow {
   kind: "feedback";
   at: number;
   eventId: string | undefined;
@@ -183,7 +186,7 @@ export interface FiledFeedback extends Place {
   message: string;
 }
 
-export interface FiledCheckIn extends Place {
+export interface FiledCheckIn extends FiledRow {
   kind: "check-in";
   at: number;
   monitor: string;
@@ -195,7 +198,7 @@ export interface FiledCheckIn extends Place {
   plan: MonitorPlan | undefined;
 }
 
-export interface FiledAttachment extends Place {
+export interface FiledAttachment extends FiledRow {
   kind: "attachment";
   eventId: string;
   filename: string;
@@ -204,7 +207,7 @@ export interface FiledAttachment extends Place {
 }
 
 /** Items that clients or filing dropped, and the reasons. */
-export interface FiledDiscards extends Place {
+export interface FiledDiscards extends FiledRow {
   kind: "discards";
   discards: readonly { reason: string; category: string; at: number; n: number }[];
 }

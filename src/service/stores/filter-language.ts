@@ -147,7 +147,7 @@ function statesNamed(value: string): readonly StatusName[] | undefined {
 }
 
 /** `cart.ts:42`, as copied from a stack. Only the file is searched for. */
-const place =
+const fileAndLine =
   /^[^\s"]+\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|java|kt|scala|php|cs|fs|exs?|swift|dart|cc?|cpp|hh?|mm?)(?=(?::\d+){1,2}$)/;
 
 // -key:"a value with spaces", key:value, "a phrase", word
@@ -158,7 +158,8 @@ function* piecesOf(text: string): Generator<{ not: boolean; key: string | undefi
     const [whole, minus, key, phrase, word] = match;
     if (whole === "") continue;
     const value = phrase === undefined ? (word ?? "") : phrase.replace(/\\(.)/g, "$1");
-    const file = phrase === undefined ? place.exec(key === undefined ? value : `${key}:${value}`)?.[0] : undefined;
+    const file =
+      phrase === undefined ? fileAndLine.exec(key === undefined ? value : `${key}:${value}`)?.[0] : undefined;
     if (file !== undefined) yield { not: minus === "-", key: undefined, value: file };
     // A URL or a name such as Shop::Cart is not a term, although it has a colon.
     else if (key !== undefined && /^(?:\/\/|:)/.test(value))

@@ -29,9 +29,9 @@ export function countsOfSegment(span: ReportedSpan, route: string, at: number): 
     return [count(navigationCount, committed), ...(used === undefined ? [] : [count(prefetchCount, used)])];
   }
   if (span.op === "http.server") {
-    const said = text("holdfast.budget");
-    if (said === undefined) return [];
-    const budget = budgetIn(said);
+    const declared = text("holdfast.budget");
+    if (declared === undefined) return [];
+    const budget = budgetIn(declared);
     return Object.keys(budget).length === 0 ? [] : [count(budgetCount, budgetAsText(budget))];
   }
   const reason = span.op === "pageload" ? text("holdfast.full_load_reason") : undefined;
@@ -52,8 +52,8 @@ const budgetMeasures = ["loadMs", "navigationMs", "serverMs", "lcpMs", "inpMs", 
 
 /** Parses `lcpMs=2500 inpMs=200`. Ignores unknown measures. */
 export function budgetIn(text: string): Budget {
-  const said = new URLSearchParams(text.replaceAll(" ", "&"));
-  const known = budgetMeasures.map((measure) => [measure, Number(said.get(measure))] as const);
+  const declared = new URLSearchParams(text.replaceAll(" ", "&"));
+  const known = budgetMeasures.map((measure) => [measure, Number(declared.get(measure))] as const);
   return Object.fromEntries(known.filter(([, limit]) => limit > 0 && Number.isFinite(limit)));
 }
 

@@ -291,10 +291,10 @@ export interface PartitionRecord {
 }
 
 /** Reason of a deletion: too old, over the size limit, or the disk is nearly full. */
-export type WhyGone = "age" | "bytes" | "low-disk";
+export type DeletionReason = "age" | "bytes" | "low-disk";
 
-export interface GoneRecord {
+export interface DeletionRecord {
   what: "events" | "issues" | "source-maps" | "days";
-  why: WhyGone;
+  why: DeletionReason;
   n: number;
 }

@@ -30,7 +30,7 @@ export type IssueChange =
 export type CheckDepth = "quick" | "bodies" | "thorough";
 
 /** Called with the number of read events and the total. Returns `false` to skip the rest. */
-export type GoOn = (looked: { events: number; of: number }) => boolean;
+export type ShouldContinue = (progress: { events: number; of: number }) => boolean;
 
 export type SeriesStep = "hour" | "day";
 

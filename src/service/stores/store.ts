@@ -7,11 +7,12 @@ import type {
   ChunkRecord,
   Commit,
   CountRecord,
+  DeletionReason,
+  DeletionRecord,
   DiscardRecord,
   EventRecord,
   EventSummary,
   FeedbackRecord,
-  GoneRecord,
   GroupRecord,
   HistoryEntry,
   IssueRecord,
@@ -31,20 +32,19 @@ import type {
   TagCount,
   TraceRecord,
   VisitorRecord,
-  WhyGone,
 } from "./records.ts";
 import type {
   ChangeRequest,
   CheckDepth,
   CountQuery,
   EventCursor,
-  GoOn,
   IssuePage,
   IssueQuery,
   LogQuery,
   RecentQuery,
   SegmentQuery,
   SeriesQuery,
+  ShouldContinue,
   StepQuery,
   TrailQuery,
 } from "./store-requests.ts";
@@ -84,13 +84,13 @@ export interface StoreWriter {
   /** Stores the commits of a release, newest first. Replaces earlier ones. */
   addCommits(project: number, release: string, commits: readonly Commit[]): Promise<void>;
   /** Deletes a partition, which is a whole file. */
-  dropPartition(name: string, why: WhyGone): Promise<void>;
+  dropPartition(name: string, why: DeletionReason): Promise<void>;
   /** Frees disk space that only writing needs, such as write-ahead logs. */
   emptyLogs(): Promise<void>;
   /** Closes the current partition. Later items go into another, so that this one can be deleted. */
   splitPartition(at: number): Promise<void>;
   /** Deletes the oldest rows of a partition until it has about this size. */
-  cutPartition(name: string, toBytes: number, why: WhyGone): Promise<void>;
+  cutPartition(name: string, toBytes: number, why: DeletionReason): Promise<void>;
   /**
    * Shrinks the data that outlives the partitions to this size: deletes source maps of old builds, then issues without
    * stored events, then everything else that is old.
@@ -164,12 +164,12 @@ export interface StoreReader {
   /** Share of source maps in it. */
   sourceMapBytes(): Promise<number>;
   /** Amounts deleted by retention so far. */
-  gone(): Promise<readonly GoneRecord[]>;
+  deletions(): Promise<readonly DeletionRecord[]>;
   /**
    * Describes the problems of the store. Empty if there are none. Thorough by default. `goOn` is called repeatedly
    * while events are read.
    */
-  check(depth?: CheckDepth, goOn?: GoOn): Promise<readonly string[]>;
+  check(depth?: CheckDepth, shouldContinue?: ShouldContinue): Promise<readonly string[]>;
   /** Journal position before which everything is counted. */
   countedUpTo(): Promise<number>;
   /** Copies everything into a new folder, as of one moment. */

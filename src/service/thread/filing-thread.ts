@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { serviceErrors } from "../errors.ts";
 import type {
-  FilingAnswer,
   FilingProgress,
-  FilingQuestion,
+  FilingRequest,
+  FilingResponse,
   FilingWorkerData,
   FromFiling,
   ToFiling,
@@ -16,7 +16,7 @@ export interface FilingListener {
   /** The thread died or met an unexpected error. It continues or is restarted. */
   fault(error: Error): void;
   /** Called with the new limit of disk use. */
-  keeps(bytes: number): void;
+  diskLimitChanged(bytes: number): void;
 }
 
 /** Delays of restarts after the thread died, from the first to the slowest. */
@@ -27,19 +27,19 @@ const restartMs = [100, 1_000, 5_000, 30_000] as const;
  */
 export class FilingThread {
   readonly #data: FilingWorkerData;
-  #listener: FilingListener = { filed: () => undefined, fault: () => undefined, keeps: () => undefined };
+  #listener: FilingListener = { filed: () => undefined, fault: () => undefined, diskLimitChanged: () => undefined };
   #worker: Worker | undefined;
   #ready: Promise<number>;
   #durableEnd = 0;
   #deaths = 0;
   /** Number of records since the start that could not be filed. */
-  putAside = 0;
+  quarantined = 0;
   #closing: PromiseWithResolvers<number> | undefined;
   #restart: NodeJS.Timeout | undefined;
   /** A store that cannot be opened fails the opening of the service, and is not retried. */
   #hasBeenReady = false;
-  #nextQuestion = 1;
-  readonly #questions = new Map<number, (answer: FilingAnswer) => void>();
+  #nextRequest = 1;
+  readonly #requests = new Map<number, (response: FilingResponse) => void>();
 
   constructor(data: FilingWorkerData) {
     this.#data = data;
@@ -47,7 +47,7 @@ export class FilingThread {
   }
 
   /** Sets the listener. Before that, `ready` rejects if the thread fails. */
-  tell(listener: FilingListener): void {
+  listen(listener: FilingListener): void {
     this.#listener = listener;
   }
 
@@ -65,16 +65,16 @@ export class FilingThread {
     this.#post({ kind: "durable", end });
   }
 
-  async ask(question: FilingQuestion): Promise<readonly number[]> {
-    const answer = await new Promise<FilingAnswer>((resolve) => {
-      const id = this.#nextQuestion;
-      this.#nextQuestion += 1;
-      this.#questions.set(id, resolve);
-      if (this.#worker === undefined) this.#answer(id, { kind: "failed", why: "Filing is being started again." });
-      else this.#post({ kind: "ask", id, question });
+  async request(request: FilingRequest): Promise<readonly number[]> {
+    const response = await new Promise<FilingResponse>((resolve) => {
+      const id = this.#nextRequest;
+      this.#nextRequest += 1;
+      this.#requests.set(id, resolve);
+      if (this.#worker === undefined) this.#respond(id, { kind: "failed", why: "Filing is being started again." });
+      else this.#post({ kind: "request", id, request });
     });
-    if (answer.kind === "failed") throw serviceErrors.filingFailed(question.kind, answer.why);
-    return answer.changed;
+    if (response.kind === "failed") throw serviceErrors.filingFailed(request.kind, response.why);
+    return response.changed;
   }
 
   /** Lets the thread finish. Resolves with the position before which the journal can be released. */
@@ -92,7 +92,7 @@ export class FilingThread {
     this.#worker = worker;
     worker.on("message", (message: FromFiling) => {
       if (message.kind === "ready") resolve(message.applied);
-      this.#hear(message);
+      this.#onMessage(message);
     });
     worker.on("error", (error) => {
       const cause = error instanceof Error ? error : new Error(String(error));
@@ -106,7 +106,7 @@ export class FilingThread {
     return promise;
   }
 
-  #hear(message: FromFiling): void {
+  #onMessage(message: FromFiling): void {
     switch (message.kind) {
       case "ready":
         this.#hasBeenReady = true;
@@ -116,18 +116,18 @@ export class FilingThread {
         this.#deaths = 0;
         this.#listener.filed(message.progress);
         return;
-      case "answer":
-        this.#answer(message.id, message.answer);
+      case "response":
+        this.#respond(message.id, message.response);
         return;
       case "fault": {
-        if (message.putAside) this.putAside += 1;
+        if (message.isQuarantined) this.quarantined += 1;
         const error = new Error(message.message);
         if (message.stack !== undefined) error.stack = message.stack;
         this.#listener.fault(error);
         return;
       }
-      case "keeps":
-        this.#listener.keeps(message.bytes);
+      case "disk-limit":
+        this.#listener.diskLimitChanged(message.bytes);
         return;
       case "closed":
         this.#closing?.resolve(message.releasable);
@@ -135,15 +135,15 @@ export class FilingThread {
     }
   }
 
-  #answer(id: number, answer: FilingAnswer): void {
-    this.#questions.get(id)?.(answer);
-    this.#questions.delete(id);
+  #respond(id: number, response: FilingResponse): void {
+    this.#requests.get(id)?.(response);
+    this.#requests.delete(id);
   }
 
   #ended(): void {
     this.#worker = undefined;
-    for (const id of this.#questions.keys())
-      this.#answer(id, { kind: "failed", why: "The thread ended before it could answer." });
+    for (const id of this.#requests.keys())
+      this.#respond(id, { kind: "failed", why: "The thread ended before it could answer." });
     if (this.#closing !== undefined) {
       this.#closing.resolve(0);
       return;

@@ -19,22 +19,22 @@ import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import { FilingLoop } from "./filing-loop.ts";
 import { type FilingLimits, filingLimits } from "./limits.ts";
 import { lowerThreadPriority } from "./lower-thread-priority.ts";
-import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
-import { createPutAside, putAsideLimits } from "./put-aside.ts";
+import type { FilingRequest, FilingResponse, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
+import { createQuarantine, quarantineLimits } from "./quarantine.ts";
 import { SerialQueue } from "./serial-queue.ts";
 
 const { dataFolder, retention = {}, store: limits = {}, task } = workerData as FilingWorkerData;
 const store = openSqliteStore({ folder: join(dataFolder, "store"), limits });
 
-let writtenSinceLook = 0;
+let writtenSinceCheck = 0;
 let settings = readSettings(dataFolder);
-let keepAside = asideBy(keepBytes());
+let quarantine = quarantineOf(keepBytes());
 
 const filing: FilingDeps = {
   store,
   scrubber: new Scrubber(settings.scrub),
   symbolicate: createSymbolicate(store),
-  onFault: putAside,
+  onFault: quarantineRecord,
 };
 
 /** Filing, requests and upkeep share one writer and take turns. */
@@ -48,11 +48,11 @@ const loop = new FilingLoop(
     queue,
     file: async (records, upTo) => {
       const summary = await fileRecords(filing, records, upTo);
-      await lookAfter(records.reduce((sum, { bytes }) => sum + bytes.length, 0));
+      await enforceDiskLimit(records.reduce((sum, { bytes }) => sum + bytes.length, 0));
       return summary;
     },
     makeDurable: () => store.makeDurable(),
-    filed: (progress) => tell({ kind: "filed", progress }),
+    filed: (progress) => post({ kind: "filed", progress }),
     fault: (error) => fault(error),
   },
   await store.appliedUpTo(),
@@ -62,41 +62,41 @@ parentPort?.on("message", (message: ToFiling) => {
   switch (message.kind) {
     case "durable":
       return loop.readUpTo(message.end);
-    case "ask":
+    case "request":
       return void queue
-        .run(() => answerTo(message.question))
-        .then((answer) => tell({ kind: "answer", id: message.id, answer }));
+        .run(() => respondTo(message.request))
+        .then((response) => post({ kind: "response", id: message.id, response }));
     case "close":
       return void close();
   }
 });
 let upkeep = upkeepBy(settings);
 const timer = setInterval(() => void queue.run(runUpkeep), filingLimits.upkeepMs);
-tell({ kind: "ready", applied: await store.appliedUpTo() });
+post({ kind: "ready", applied: await store.appliedUpTo() });
 // Only now, because the start waits for the steps above.
 lowerThreadPriority();
 if (task) void import(task.module).then(({ begin }) => begin(task.data)).catch(fault);
 
 /** Enforces the limit of disk use between upkeeps, because much may be filed in a minute. */
-async function lookAfter(bytes: number): Promise<void> {
-  writtenSinceLook += bytes;
-  if (writtenSinceLook <= keepBytes() * shares.betweenLooks) return;
-  writtenSinceLook = 0;
+async function enforceDiskLimit(bytes: number): Promise<void> {
+  writtenSinceCheck += bytes;
+  if (writtenSinceCheck <= keepBytes() * shares.betweenChecks) return;
+  writtenSinceCheck = 0;
   await attempt(() => upkeep.keepWithin());
 }
 
 /** With a small limit of disk use, batches are small and the journal is released before clients are refused. */
 function bytesAtOnce(): Pick<FilingLimits, "batchBytes" | "makeDurableBytes"> {
-  const most = keepBytes() * shares.betweenLooks;
+  const most = keepBytes() * shares.betweenChecks;
   return {
     batchBytes: Math.min(filingLimits.batchBytes, most),
     makeDurableBytes: Math.min(filingLimits.makeDurableBytes, most),
   };
 }
 
-function asideBy(bytes: number): ReturnType<typeof createPutAside> {
-  const most = Math.min(putAsideLimits.bytes, bytes * shares.unfiled);
-  return createPutAside(join(dataFolder, "unfiled"), { ...putAsideLimits, bytes: most });
+function quarantineOf(bytes: number): ReturnType<typeof createQuarantine> {
+  const most = Math.min(quarantineLimits.bytes, bytes * shares.unfiled);
+  return createQuarantine(join(dataFolder, "unfiled"), { ...quarantineLimits, bytes: most });
 }
 
 function keepBytes(): number {
@@ -117,9 +117,9 @@ function followSettings(): void {
   settings = decided;
   filing.scrubber = new Scrubber(settings.scrub);
   upkeep = upkeepBy(settings);
-  keepAside = asideBy(keepBytes());
+  quarantine = quarantineOf(keepBytes());
   Object.assign(loopLimits, bytesAtOnce());
-  tell({ kind: "keeps", bytes: keepBytes() });
+  post({ kind: "disk-limit", bytes: keepBytes() });
 }
 
 async function runUpkeep(): Promise<void> {
@@ -136,26 +136,26 @@ async function attempt(task: () => unknown): Promise<void> {
   }
 }
 
-async function answerTo(question: FilingQuestion): Promise<FilingAnswer> {
+async function respondTo(request: FilingRequest): Promise<FilingResponse> {
   try {
-    return { kind: "done", changed: await doIt(question) };
+    return { kind: "done", changed: await execute(request) };
   } catch (error) {
     return { kind: "failed", why: error instanceof Error ? error.message : String(error) };
   }
 }
 
-async function doIt(question: FilingQuestion): Promise<readonly number[]> {
-  switch (question.kind) {
+async function execute(request: FilingRequest): Promise<readonly number[]> {
+  switch (request.kind) {
     case "change":
-      return store.change(question);
+      return store.change(request);
     case "add-build":
-      await addBuild(question);
+      await addBuild(request);
       return [];
   }
 }
 
-async function addBuild(question: Extract<FilingQuestion, { kind: "add-build" }>): Promise<void> {
-  const { project, buildFolder, release } = question;
+async function addBuild(request: Extract<FilingRequest, { kind: "add-build" }>): Promise<void> {
+  const { project, buildFolder, release } = request;
   const commits = readBuildCommits(buildFolder);
   if (release !== undefined && commits.length > 0) await store.addCommits(project, release, commits);
   const addedAt = systemClock.now();
@@ -165,28 +165,33 @@ async function addBuild(question: Extract<FilingQuestion, { kind: "add-build" }>
     const bytes = await store.addSourceMap({ ...map, addedAt }, most - taken);
     if (bytes === undefined) throw serviceErrors.buildTooLarge(Math.floor(most));
     taken += bytes;
-    await lookAfter(bytes);
+    await enforceDiskLimit(bytes);
   }
 }
 
-function putAside(error: unknown, record: JournalRecord): void {
-  const kept = keepAside({ ...record, bytes: cleanEnvelope(record.bytes, filing.scrubber) });
-  fault(error, kept === "kept");
+function quarantineRecord(error: unknown, record: JournalRecord): void {
+  const outcome = quarantine({ ...record, bytes: cleanEnvelope(record.bytes, filing.scrubber) });
+  fault(error, outcome === "stored");
 }
 
-function fault(error: unknown, isPutAside = false): void {
+function fault(error: unknown, isQuarantined = false): void {
   const message = error instanceof Error ? error.message : String(error);
-  tell({ kind: "fault", message, stack: error instanceof Error ? error.stack : undefined, putAside: isPutAside });
+  post({
+    kind: "fault",
+    message,
+    stack: error instanceof Error ? error.stack : undefined,
+    isQuarantined,
+  });
 }
 
 async function close(): Promise<void> {
   clearInterval(timer);
   const releasable = await loop.finish();
   store.close();
-  tell({ kind: "closed", releasable });
+  post({ kind: "closed", releasable });
   parentPort?.close();
 }
 
-function tell(message: FromFiling): void {
+function post(message: FromFiling): void {
   parentPort?.postMessage(message);
 }

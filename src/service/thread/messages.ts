@@ -6,12 +6,12 @@ import type { IssueChange } from "../stores/store-requests.ts";
 export type ToFiling =
   /** Everything before this position of the journal can be read. */
   | { kind: "durable"; end: number }
-  | { kind: "ask"; id: number; question: FilingQuestion }
+  | { kind: "request"; id: number; request: FilingRequest }
   /** File what is available, make it durable, and end. */
   | { kind: "close" };
 
 /** Requests that only the single writer of the store may execute. */
-export type FilingQuestion =
+export type FilingRequest =
   | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
   /** Stores the source maps of a build folder for the events of one project, and the commits of its release. */
   | { kind: "add-build"; project: number; buildFolder: string; release: string | undefined };
@@ -21,14 +21,14 @@ export type FromFiling =
   /** The store is open, and filing begins at this position. */
   | { kind: "ready"; applied: number }
   | { kind: "filed"; progress: FilingProgress }
-  | { kind: "answer"; id: number; answer: FilingAnswer }
+  | { kind: "response"; id: number; response: FilingResponse }
   /** An error that filing survived. */
-  | { kind: "fault"; message: string; stack: string | undefined; putAside: boolean }
+  | { kind: "fault"; message: string; stack: string | undefined; isQuarantined: boolean }
   /** Owners have changed the limit of disk use. */
-  | { kind: "keeps"; bytes: number }
+  | { kind: "disk-limit"; bytes: number }
   | { kind: "closed"; releasable: number };
 
-export type FilingAnswer = { kind: "done"; changed: readonly number[] } | { kind: "failed"; why: string };
+export type FilingResponse = { kind: "done"; changed: readonly number[] } | { kind: "failed"; why: string };
 
 export interface FilingProgress {
   /** Everything before it is in the store. */

@@ -152,14 +152,14 @@ interface RecordedException {
 }
 
 function exceptionOfSpan(span: JsonObject, event: JsonObject): RecordedException {
-  const around = attributesOf(span.attributes);
+  const spanAttributes = attributesOf(span.attributes);
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     nanos: event.timeUnixNano,
     transaction: span.name,
     attributes: attributesOf(event.attributes),
-    user: around["user.id"] ?? around["enduser.id"],
+    user: spanAttributes["user.id"] ?? spanAttributes["enduser.id"],
   };
 }
 

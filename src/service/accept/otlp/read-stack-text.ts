@@ -57,26 +57,26 @@ const forms: readonly { readonly line: RegExp; readonly frame: (found: Groups) =
     line: /^at (?:(.+) \()?((?:[a-z-]+:)?[^\s():]*[/\\.][^():]*):(\d+):(\d+)\)?$/,
     frame: ([, name, filename, lineno, colno]) => ({
       ...named(name),
-      ...placed(filename, lineno),
+      ...locationOf(filename, lineno),
       colno: Number(colno),
     }),
   },
   {
     line: /^at (?:[\w.@-]+\/)?([\w.$]+)\.([\w$<>]+)\(([^:()]+)(?::(\d+))?\)$/,
-    frame: ([, module = "", name, filename, lineno]) => ({ module, ...named(name), ...placed(filename, lineno) }),
+    frame: ([, module = "", name, filename, lineno]) => ({ module, ...named(name), ...locationOf(filename, lineno) }),
   },
   {
     line: /^at (.+\)) in (.+):line (\d+)$/,
-    frame: ([, name, filename, lineno]) => ({ ...named(name), ...placed(filename, lineno) }),
+    frame: ([, name, filename, lineno]) => ({ ...named(name), ...locationOf(filename, lineno) }),
   },
   { line: /^at ([\w.`<>[\],+]+\(.*\))$/, frame: ([, name]) => named(name) },
   {
     line: /^(?:from )?([^\s:][^:]*\.\w+):(\d+):in [`'](.+)'$/,
-    frame: ([, filename, lineno, name]) => ({ ...named(name), ...placed(filename, lineno) }),
+    frame: ([, filename, lineno, name]) => ({ ...named(name), ...locationOf(filename, lineno) }),
   },
   {
     line: /^#\d+ (.+)\((\d+)\): ([^()]+)\(/,
-    frame: ([, filename, lineno, name]) => ({ ...named(name), ...placed(filename, lineno) }),
+    frame: ([, filename, lineno, name]) => ({ ...named(name), ...locationOf(filename, lineno) }),
   },
 ];
 
@@ -94,14 +94,14 @@ function goFrame(line: string, next: string): StackFrame | undefined {
   const [, path, name] = /^(?:created by )?((?:[^\s()]*\/)?[^\s().]+)\.(.+?)(?:\([^()]*\))?$/.exec(line) ?? [];
   return filename === undefined || path === undefined
     ? undefined
-    : { module: path, ...named(name), ...placed(filename, lineno) };
+    : { module: path, ...named(name), ...locationOf(filename, lineno) };
 }
 
 function named(name: string | undefined): Pick<StackFrame, "function"> {
   return name === undefined ? {} : { function: name };
 }
 
-function placed(filename: string | undefined, lineno: string | undefined): Pick<StackFrame, "filename" | "lineno"> {
-  const place = filename === undefined ? {} : { filename: filename.replace(/^file:\/\//, "") };
-  return lineno === undefined ? place : { ...place, lineno: Number(lineno) };
+function locationOf(filename: string | undefined, lineno: string | undefined): Pick<StackFrame, "filename" | "lineno"> {
+  const location = filename === undefined ? {} : { filename: filename.replace(/^file:\/\//, "") };
+  return lineno === undefined ? location : { ...location, lineno: Number(lineno) };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { KeptJson } from "../filed.ts";
-import { blockOf, bodiesPerBlock, bodyInBlock, placeOf, writeBlock } from "./body-block.ts";
+import type { StoredJson } from "../filed.ts";
+import { blockOf, bodiesPerBlock, bodyInBlock, bodyIndexOf, writeBlock } from "./body-block.ts";
 
-const bodies: readonly KeptJson[] = [
+const bodies: readonly StoredJson[] = [
   { form: "reported", bytes: Buffer.from('{"message":"ä"}') },
   { form: "filed", bytes: Buffer.from("{}") },
   { form: "reported", bytes: Buffer.from('{\n"message": "of two lines"\n}') },
@@ -23,7 +23,7 @@ describe("a block of bodies", () => {
     const all = [1, 2, 70_000].flatMap((block) =>
       Array.from({ length: bodiesPerBlock }, (_, slot) => ({ block, slot })),
     );
-    expect(all.map(({ block, slot }) => blockOf(placeOf(block, slot)))).toEqual(all);
-    expect(new Set(all.map(({ block, slot }) => placeOf(block, slot))).size).toBe(all.length);
+    expect(all.map(({ block, slot }) => blockOf(bodyIndexOf(block, slot)))).toEqual(all);
+    expect(new Set(all.map(({ block, slot }) => bodyIndexOf(block, slot))).size).toBe(all.length);
   });
 });

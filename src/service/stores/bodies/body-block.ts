@@ -1,4 +1,4 @@
-import type { KeptJson } from "../filed.ts";
+import type { StoredJson } from "../filed.ts";
 
 /**
  * Bodies compressed together. With more, opening one event would decompress too many others, a flipped bit would damage
@@ -10,19 +10,19 @@ export const bodiesPerBlock = 8;
 export const bytesPerBlock = 131_072;
 
 /** Encodes the place of a body in one number: its block, and its slot in the block. */
-export function placeOf(block: number, slot: number): number {
+export function bodyIndexOf(block: number, slot: number): number {
   return block * bodiesPerBlock + slot;
 }
 
-export function blockOf(place: number): { block: number; slot: number } {
-  return { block: Math.floor(place / bodiesPerBlock), slot: place % bodiesPerBlock };
+export function blockOf(bodyIndex: number): { block: number; slot: number } {
+  return { block: Math.floor(bodyIndex / bodiesPerBlock), slot: bodyIndex % bodiesPerBlock };
 }
 
 /**
  * Format: the number of bodies; for each its length, and in the lowest bit whether it is as the client sent it; then
  * the bodies.
  */
-export function writeBlock(bodies: readonly KeptJson[]): Buffer {
+export function writeBlock(bodies: readonly StoredJson[]): Buffer {
   const head = Buffer.allocUnsafe(1 + 4 * bodies.length);
   head.writeUInt8(bodies.length, 0);
   for (const [slot, { form, bytes }] of bodies.entries())
@@ -30,7 +30,7 @@ export function writeBlock(bodies: readonly KeptJson[]): Buffer {
   return Buffer.concat([head, ...bodies.map(({ bytes }) => bytes)]);
 }
 
-export function bodyInBlock(block: Buffer, slot: number): KeptJson | undefined {
+export function bodyInBlock(block: Buffer, slot: number): StoredJson | undefined {
   const count = block[0] ?? 0;
   if (slot >= count) return undefined;
   let from = 1 + 4 * count;
@@ -40,7 +40,7 @@ export function bodyInBlock(block: Buffer, slot: number): KeptJson | undefined {
 }
 
 /** Returns the end of the block that begins at `from`. */
-export function endOfBlock(bodies: readonly { body: KeptJson }[], from: number): number {
+export function endOfBlock(bodies: readonly { body: StoredJson }[], from: number): number {
   let bytes = 0;
   for (let at = from; at < Math.min(bodies.length, from + bodiesPerBlock); at += 1) {
     bytes += bodies[at]?.body.bytes.length ?? 0;

@@ -12,7 +12,7 @@ export class BodyDamping {
     this.#bodiesPerMinute = bodiesPerIssueAndMinute;
   }
 
-  keepsBody(group: number, at: number): boolean {
+  storesBody(group: number, at: number): boolean {
     const minute = Math.floor(at / 60_000);
     if (minute !== this.#minute) {
       this.#minute = minute;

@@ -1,9 +1,9 @@
 import { hourMs } from "../../clock.ts";
-import type { CheckDepth, GoOn } from "../store-requests.ts";
+import type { CheckDepth, ShouldContinue } from "../store-requests.ts";
 import type { Pool, Queries } from "./connections.ts";
 import { eventsInDelta } from "./fold/delta.ts";
 import { listParts } from "./parts.ts";
-import { type BodyPlace, readBodies } from "./read/read-bodies.ts";
+import { type BodyLocation, readBodies } from "./read/read-bodies.ts";
 
 // More of the same tells nothing new.
 const findingsOfAKind = 20;
@@ -14,13 +14,13 @@ const bodiesAtOnce = 200;
 export async function checkDatabase(
   pool: Pool,
   depth: CheckDepth = "thorough",
-  goOn: GoOn = () => true,
+  shouldContinue: ShouldContinue = () => true,
 ): Promise<readonly string[]> {
   const counters = await pool.transaction(async (queries) => {
     await queries.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
     return wrongCounters(queries);
   });
-  return depth === "quick" ? counters : [...counters, ...(await damagedBodies(pool, goOn))];
+  return depth === "quick" ? counters : [...counters, ...(await damagedBodies(pool, shouldContinue))];
 }
 
 /**
@@ -63,18 +63,18 @@ async function waitingEvents(queries: Queries): Promise<ReadonlyMap<number, numb
 }
 
 /** Every packed body is unpacked once and compared with its checksum, those of the newest part first. */
-async function damagedBodies(pool: Pool, goOn: GoOn): Promise<string[]> {
+async function damagedBodies(pool: Pool, shouldContinue: ShouldContinue): Promise<string[]> {
   const findings: string[] = [];
   const of = (await pool.one<{ n: number }>("SELECT count(*) AS n FROM holdfast.event"))?.n ?? 0;
-  const looked = { events: 0, of };
+  const progress = { events: 0, of };
   for (const part of await listParts(pool)) {
     for (const [table, what] of [
       ["event", "event bodies"],
       ["span_block", "span blocks"],
     ] as const) {
       const damaged = await damagedIn(pool, { table, part: part.id }, (events) => {
-        if (table === "event") looked.events += events;
-        return goOn({ ...looked });
+        if (table === "event") progress.events += events;
+        return shouldContinue({ ...progress });
       });
       if (damaged > 0) findings.push(`${part.name}: ${damaged} ${what} are damaged.`);
     }
@@ -85,12 +85,12 @@ async function damagedBodies(pool: Pool, goOn: GoOn): Promise<string[]> {
 async function damagedIn(
   pool: Pool,
   { table, part }: { table: "event" | "span_block"; part: number },
-  look: (rows: number) => boolean,
+  onRead: (rows: number) => boolean,
 ): Promise<number> {
   let damaged = 0;
   let after = { block: -1, slot: -1 };
-  while (look(0)) {
-    const places = await pool.all<BodyPlace & { block: number; slot: number }>(
+  while (onRead(0)) {
+    const locations = await pool.all<BodyLocation & { block: number; slot: number }>(
       `SELECT part, block, slot FROM holdfast.${table} WHERE part = $1 AND (block, slot) > ($2, $3)
        ORDER BY block, slot LIMIT $4`,
       part,
@@ -98,10 +98,10 @@ async function damagedIn(
       after.slot,
       bodiesAtOnce,
     );
-    const bodyAt = await readBodies(pool, places);
-    damaged += places.filter((place) => bodyAt(place).kind === "damaged").length;
-    const last = places.at(-1);
-    if (!look(places.length) || last === undefined || places.length < bodiesAtOnce) break;
+    const bodyAt = await readBodies(pool, locations);
+    damaged += locations.filter((location) => bodyAt(location).kind === "damaged").length;
+    const last = locations.at(-1);
+    if (!onRead(locations.length) || last === undefined || locations.length < bodiesAtOnce) break;
     after = last;
   }
   return damaged;

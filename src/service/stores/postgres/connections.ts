@@ -99,8 +99,8 @@ function parserFor(driver: Driver, oid: number, format?: string): (text: string)
   return driver.types.getTypeParser(oid, format);
 }
 
-function poolOf(max: number, given: DriverPool): Pool {
-  const pool = inTurn(max, given);
+function poolOf(max: number, driver: DriverPool): Pool {
+  const pool = inTurn(max, driver);
   // An idle connection that breaks is replaced. If the database is down, the next query reports it.
   pool.on("error", () => undefined);
   return {
@@ -169,12 +169,12 @@ function inTurn(max: number, pool: DriverPool): DriverPool {
 }
 
 function queriesOf(queries: DriverQueries): Queries {
-  const ask = (sql: string, values: readonly Value[]) => queries.query(sql, values.map(sendable));
+  const send = (sql: string, values: readonly Value[]) => queries.query(sql, values.map(sendable));
   return {
     // The statement says which columns a row has.
-    all: async <Row>(sql: string, ...values: readonly Value[]) => (await ask(sql, values)).rows as Row[],
-    one: async <Row>(sql: string, ...values: readonly Value[]) => (await ask(sql, values)).rows[0] as Row | undefined,
-    run: async (sql, ...values) => (await ask(sql, values)).rowCount ?? 0,
+    all: async <Row>(sql: string, ...values: readonly Value[]) => (await send(sql, values)).rows as Row[],
+    one: async <Row>(sql: string, ...values: readonly Value[]) => (await send(sql, values)).rows[0] as Row | undefined,
+    run: async (sql, ...values) => (await send(sql, values)).rowCount ?? 0,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Pool, Queries } from "./connections.ts";
 import type { RowIds } from "./row-ids.ts";
 
 // Fingerprints that arrived lately; 20,000 of them take some 3 MB.
-const mostKept = 20_000;
+const mostCached = 20_000;
 
 /** The group of an event, and the event as its issue shows it. */
 export interface Grouped {
@@ -26,7 +26,7 @@ export class Groups {
   readonly #pool: Pool;
   readonly #ids: RowIds;
   readonly #newPerHour: number;
-  readonly #kept = new Map<string, number>();
+  readonly #cached = new Map<string, number>();
 
   constructor(pool: Pool, ids: RowIds, newPerHour: number) {
     this.#pool = pool;
@@ -40,7 +40,7 @@ export class Groups {
    */
   async of(events: readonly FiledEvent[]): Promise<ReadonlyMap<FiledEvent, Grouped>> {
     const found = new Map<FiledEvent, Grouped>();
-    const unknown = events.filter((event) => !this.#addKept(event, found));
+    const unknown = events.filter((event) => !this.#addCached(event, found));
     if (unknown.length === 0) return found;
     const known = await findFingerprints(this.#pool, unknown);
     const fresh = unknown.filter(({ project, grouping }) =>
@@ -57,18 +57,18 @@ export class Groups {
   }
 
   forget(): void {
-    this.#kept.clear();
+    this.#cached.clear();
   }
 
-  #addKept(event: FiledEvent, found: Map<FiledEvent, Grouped>): boolean {
-    const group = this.#kept.get(keyOf(event.project, event.grouping[0].hash));
+  #addCached(event: FiledEvent, found: Map<FiledEvent, Grouped>): boolean {
+    const group = this.#cached.get(keyOf(event.project, event.grouping[0].hash));
     if (group !== undefined) found.set(event, { group, shown: event, isCollected: false });
     return group !== undefined;
   }
 
   #keep({ project, grouping: [{ hash }] }: FiledEvent, group: number): void {
-    if (this.#kept.size >= mostKept) this.#kept.clear();
-    this.#kept.set(keyOf(project, hash), group);
+    if (this.#cached.size >= mostCached) this.#cached.clear();
+    this.#cached.set(keyOf(project, hash), group);
   }
 
   async #make(events: readonly FiledEvent[]): Promise<ReadonlyMap<FiledEvent, Grouped>> {

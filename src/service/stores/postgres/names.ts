@@ -4,7 +4,7 @@ import { otherNames } from "../flood.ts";
 import { type Pool, withoutNull } from "./connections.ts";
 
 // Routes, releases, tag values: some thousand in use at any time, of at most 200 characters each.
-const mostKept = 20_000;
+const mostCached = 20_000;
 
 /** The numbers of some texts; 0 stands for no text. */
 export interface NameNumbers {
@@ -71,8 +71,8 @@ export class Names {
   async #numbers(texts: Iterable<string>): Promise<Map<string, number>> {
     const numbers = new Map<string, number>();
     const unknown = new Set<string>();
-    for (const given of texts) {
-      const text = withoutNull(given);
+    for (const raw of texts) {
+      const text = withoutNull(raw);
       const id = this.#ids.get(text);
       if (id === undefined) unknown.add(text);
       else numbers.set(text, id);
@@ -94,11 +94,11 @@ export class Names {
   }
 
   #keep(rows: readonly { id: number; text: string }[]): readonly { id: number; text: string }[] {
-    if (this.#ids.size + rows.length > mostKept) this.forget();
+    if (this.#ids.size + rows.length > mostCached) this.forget();
     for (const { id, text } of rows) {
-      const kept = ownCopyOf(text);
-      this.#ids.set(kept, id);
-      this.#texts.set(id, kept);
+      const copy = ownCopyOf(text);
+      this.#ids.set(copy, id);
+      this.#texts.set(id, copy);
     }
     return rows;
   }

@@ -183,7 +183,7 @@ describe("a PostgreSQL store", () => {
     const left = kept.filter((event) => event !== undefined);
     expect(left.length).toBeLessThan(15);
     expect(left.map(({ body }) => body.kind)).not.toContain("damaged");
-    expect(await store.gone()).toEqual([
+    expect(await store.deletions()).toEqual([
       { what: "events", why: "bytes", n: 20 },
       { what: "events", why: "low-disk", n: 20 - left.length },
     ]);

@@ -59,7 +59,7 @@ import {
   dropPart,
   forgetMapsBefore,
   lastingBytes,
-  readGone,
+  readDeletions,
   readPartitions,
   shrinkLasting,
 } from "./upkeep.ts";
@@ -211,7 +211,7 @@ const ofDatabase = {
   partitions: readPartitions,
   lastingBytes,
   sourceMapBytes,
-  gone: readGone,
+  deletions: readDeletions,
   check: checkDatabase,
 };
 

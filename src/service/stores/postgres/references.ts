@@ -1,5 +1,5 @@
-import { KeptReferences } from "../bodies/kept-references.ts";
 import { unpack } from "../bodies/packing.ts";
+import { ReferenceCache } from "../bodies/reference-cache.ts";
 import type { Queries } from "./connections.ts";
 
 /** The body that those of its group are packed against, and the id by which blocks name it. */
@@ -8,13 +8,13 @@ export interface Reference {
   readonly body: Buffer;
 }
 
-const keptLimits = { bytes: 16 * 1024 ** 2, entries: 20_000 };
+const cacheLimits = { bytes: 16 * 1024 ** 2, entries: 20_000 };
 
 /**
  * The first body of each group and part. Two writers may each make one: blocks name theirs by id, and both stay valid.
  */
 export class References {
-  readonly #bodies = new KeptReferences(keptLimits);
+  readonly #bodies = new ReferenceCache(cacheLimits);
   readonly #ids = new Map<string, number>();
 
   /** Those of the groups that have one already, by `keyOf`. */
@@ -46,7 +46,7 @@ export class References {
 
   /** After it was committed. */
   keep(part: number, group: number, { id, body }: Reference): void {
-    if (this.#ids.size >= keptLimits.entries * 2) this.#ids.clear();
+    if (this.#ids.size >= cacheLimits.entries * 2) this.#ids.clear();
     this.#ids.set(keyOf(part, group), id);
     this.#bodies.keep(`${part}`, group, body);
   }

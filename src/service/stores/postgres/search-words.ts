@@ -19,13 +19,13 @@ const mostPlaces = 255;
 
 /** A text for the index: `'cart':1,4 'ts':2`. */
 export function indexOf(text: string): string {
-  const places = new Map<string, number[]>();
+  const positions = new Map<string, number[]>();
   for (const [n, word] of wordsOf(text).entries()) {
-    const known = places.get(word) ?? [];
+    const known = positions.get(word) ?? [];
     if (known.length < mostPlaces && n < lastPlace) known.push(n + 1);
-    places.set(word, known);
+    positions.set(word, known);
   }
-  return [...places].map(([word, at]) => `'${word}':${at.join(",")}`).join(" ");
+  return [...positions].map(([word, at]) => `'${word}':${at.join(",")}`).join(" ");
 }
 
 /** A question to the index: words that follow each other, the last one by its beginning. */

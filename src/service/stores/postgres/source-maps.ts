@@ -41,11 +41,11 @@ export async function sourceMapBytes(queries: Queries): Promise<number> {
 }
 
 // The maps of the newest builds of some applications: one has some megabytes.
-const mostKeptBytes = 64 * 1024 ** 2;
+const mostCachedBytes = 64 * 1024 ** 2;
 // A build that is added by another process is noticed after this time.
 const absentForMs = 30_000;
 
-type KeptMap = { reading: SourceMapReading; until: number; bytes: number };
+type CachedMap = { reading: SourceMapReading; until: number; bytes: number };
 
 /**
  * The source maps that filing needs, in this process. A batch is read without waiting, so its maps are fetched before:
@@ -53,7 +53,7 @@ type KeptMap = { reading: SourceMapReading; until: number; bytes: number };
  */
 export class LocalSourceMaps {
   readonly #queries: Queries;
-  readonly #kept = new Map<string, KeptMap>();
+  readonly #cached = new Map<string, CachedMap>();
   #bytes = 0;
 
   constructor(queries: Queries) {
@@ -61,7 +61,7 @@ export class LocalSourceMaps {
   }
 
   async fetch(wanted: readonly SourceMapName[], now: number = Date.now()): Promise<void> {
-    const missing = wanted.filter((name) => (this.#kept.get(keyOf(name))?.until ?? 0) <= now);
+    const missing = wanted.filter((name) => (this.#cached.get(keyOf(name))?.until ?? 0) <= now);
     if (missing.length === 0) return;
     const rows = await this.#queries.all<SourceMapName & { packed: Uint8Array }>(
       `SELECT m.project, m.debug_id AS "debugId", f.packed
@@ -76,24 +76,24 @@ export class LocalSourceMaps {
   }
 
   read(project: number, debugId: string): SourceMapReading {
-    return this.#kept.get(keyOf({ project, debugId }))?.reading ?? { kind: "absent" };
+    return this.#cached.get(keyOf({ project, debugId }))?.reading ?? { kind: "absent" };
   }
 
   /** What was added here is read again. */
   forget(name: SourceMapName): void {
-    const kept = this.#kept.get(keyOf(name));
-    this.#bytes -= kept?.bytes ?? 0;
-    this.#kept.delete(keyOf(name));
+    const cached = this.#cached.get(keyOf(name));
+    this.#bytes -= cached?.bytes ?? 0;
+    this.#cached.delete(keyOf(name));
   }
 
   #keep(name: SourceMapName, reading: SourceMapReading, until: number): void {
     this.forget(name);
     const bytes = reading.kind === "found" ? reading.map.length * 2 : 100;
-    this.#kept.set(keyOf(name), { reading, until, bytes });
+    this.#cached.set(keyOf(name), { reading, until, bytes });
     this.#bytes += bytes;
-    for (const [key, oldest] of this.#kept) {
-      if (this.#bytes <= mostKeptBytes) return;
-      this.#kept.delete(key);
+    for (const [key, oldest] of this.#cached) {
+      if (this.#bytes <= mostCachedBytes) return;
+      this.#cached.delete(key);
       this.#bytes -= oldest.bytes;
     }
   }

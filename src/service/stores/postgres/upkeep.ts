@@ -1,5 +1,5 @@
 import { dayMs, hourMs } from "../../clock.ts";
-import type { GoneRecord, PartitionRecord, WhyGone } from "../records.ts";
+import type { DeletionReason, DeletionRecord, PartitionRecord } from "../records.ts";
 import { weekOf } from "../weeks.ts";
 import type { Pool, Queries } from "./connections.ts";
 import { partitioned } from "./migrations.ts";
@@ -27,11 +27,18 @@ export async function lastingBytes(queries: Queries): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-export async function readGone(queries: Queries): Promise<readonly GoneRecord[]> {
-  return queries.all<GoneRecord>('SELECT what, why, n FROM holdfast.gone ORDER BY what COLLATE "C", why COLLATE "C"');
+export async function readDeletions(queries: Queries): Promise<readonly DeletionRecord[]> {
+  return queries.all<DeletionRecord>(
+    'SELECT what, why, n FROM holdfast.gone ORDER BY what COLLATE "C", why COLLATE "C"',
+  );
 }
 
-async function countGone(queries: Queries, what: GoneRecord["what"], why: WhyGone, n: number): Promise<void> {
+async function countDeleted(
+  queries: Queries,
+  what: DeletionRecord["what"],
+  why: DeletionReason,
+  n: number,
+): Promise<void> {
   if (n === 0) return;
   await queries.run(
     "INSERT INTO holdfast.gone VALUES ($1, $2, $3) ON CONFLICT (what, why) DO UPDATE SET n = gone.n + excluded.n",
@@ -46,21 +53,21 @@ async function partNamed(queries: Queries, name: string): Promise<Part | undefin
 }
 
 /** Counts what goes and drops it in one transaction: after a crash all of it is there, or nothing. */
-export async function dropPart(pool: Pool, name: string, why: WhyGone): Promise<void> {
+export async function dropPart(pool: Pool, name: string, why: DeletionReason): Promise<void> {
   await pool.transaction(async (queries) => {
     // Who reads or writes another part goes on; who waits for this longer than so would keep others waiting.
     await queries.run("SET LOCAL lock_timeout = '5s'");
     const part = await partNamed(queries, name);
     if (part === undefined) return;
     const row = await queries.one<{ n: number }>(`SELECT count(*) AS n FROM ${partitionOf("event", part.id)}`);
-    await countGone(queries, "events", why, row?.n ?? 0);
+    await countDeleted(queries, "events", why, row?.n ?? 0);
     for (const table of partitioned) await queries.run(`DROP TABLE ${partitionOf(table, part.id)}`);
     await queries.run("DELETE FROM holdfast.part WHERE id = $1", part.id);
   });
 }
 
 /** Takes the oldest out of a part until it has about this size. */
-export async function cutPart(pool: Pool, name: string, toBytes: number, why: WhyGone): Promise<void> {
+export async function cutPart(pool: Pool, name: string, toBytes: number, why: DeletionReason): Promise<void> {
   const record = (await readPartitions(pool)).find((partition) => partition.name === name);
   if (record === undefined || record.bytes <= toBytes) return;
   const share = 1 - toBytes / Math.max(1, record.bytes);
@@ -74,7 +81,7 @@ export async function cutPart(pool: Pool, name: string, toBytes: number, why: Wh
     for (const table of partitioned) await pool.run(`VACUUM (FULL, ANALYZE) ${partitionOf(table, part.id)}`);
 }
 
-async function deleteOldest(queries: Queries, part: Part, share: number, why: WhyGone): Promise<void> {
+async function deleteOldest(queries: Queries, part: Part, share: number, why: DeletionReason): Promise<void> {
   const of = (table: string): string => partitionOf(table, part.id);
   const rows = await queries.one<{ from: number | null }>(
     `SELECT percentile_disc($1) WITHIN GROUP (ORDER BY id) AS "from" FROM (
@@ -87,7 +94,7 @@ async function deleteOldest(queries: Queries, part: Part, share: number, why: Wh
     `SELECT min(received_at) AS at FROM ${of("event")} WHERE id >= $1`,
     from,
   );
-  await countGone(queries, "events", why, await queries.run(`DELETE FROM ${of("event")} WHERE id < $1`, from));
+  await countDeleted(queries, "events", why, await queries.run(`DELETE FROM ${of("event")} WHERE id < $1`, from));
   for (const table of ["span_block", "log_block", "attachment"])
     await queries.run(`DELETE FROM ${of(table)} WHERE id < $1`, from);
   await queries.run(`DELETE FROM ${of("segment")} WHERE block < $1`, from);
@@ -104,17 +111,17 @@ async function deleteOldest(queries: Queries, part: Part, share: number, why: Wh
 }
 
 // What Live follows is younger than this.
-const arrivalsKept = "1 day";
+const arrivalRetention = "1 day";
 
 export async function dropHoursBefore(pool: Pool, at: number): Promise<void> {
   const hour = Math.floor(at / hourMs);
   for (const table of ["group_hour", "sketch_hour", "count_hour", "discard_hour"])
     await pool.run(`DELETE FROM holdfast.${table} WHERE hour < $1`, hour);
-  await pool.run(`DELETE FROM holdfast.arrival WHERE at < now() - interval '${arrivalsKept}'`);
+  await pool.run(`DELETE FROM holdfast.arrival WHERE at < now() - interval '${arrivalRetention}'`);
 }
 
 // As many builds of a project as the page server keeps files of: open tabs may still have them.
-const buildsKept = 3;
+const retainedBuilds = 3;
 
 const oldBuilds = `SELECT project, build FROM (
     SELECT project, build, added, used, row_number() OVER (PARTITION BY project ORDER BY added DESC, build DESC) AS place
@@ -131,14 +138,14 @@ const oldBuilds = `SELECT project, build FROM (
 /** Builds beyond the newest of each project, those first that no event has named for longest. Returns how many maps. */
 function forgetBuilds(
   pool: Pool,
-  kept: number,
-  { addedBefore, builds, why }: { addedBefore: number; builds: number; why: WhyGone },
+  retained: number,
+  { addedBefore, builds, why }: { addedBefore: number; builds: number; why: DeletionReason },
 ): Promise<number> {
   return pool.transaction(async (queries) => {
     let maps = 0;
     for (const { project, build } of await queries.all<{ project: number; build: string }>(
       oldBuilds,
-      kept,
+      retained,
       addedBefore,
       builds,
     ))
@@ -151,13 +158,13 @@ function forgetBuilds(
       await queries.run(
         "DELETE FROM holdfast.map_file f WHERE NOT EXISTS (SELECT 1 FROM holdfast.source_map m WHERE m.hash = f.hash)",
       );
-    await countGone(queries, "source-maps", why, maps);
+    await countDeleted(queries, "source-maps", why, maps);
     return maps;
   });
 }
 
 export async function forgetMapsBefore(pool: Pool, at: number): Promise<void> {
-  await forgetBuilds(pool, buildsKept, { addedBefore: at, builds: 1_000, why: "age" });
+  await forgetBuilds(pool, retainedBuilds, { addedBefore: at, builds: 1_000, why: "age" });
 }
 
 // So many issues go in one transaction.
@@ -172,7 +179,7 @@ const daysAtOnce = 30;
 export async function shrinkLasting(pool: Pool, toBytes: number): Promise<void> {
   if ((await lastingBytes(pool)) <= toBytes) return;
   const oneBuild = { addedBefore: Number.MAX_SAFE_INTEGER, builds: 1, why: "bytes" } as const;
-  if ((await forgetBuilds(pool, buildsKept, oneBuild)) > 0) return;
+  if ((await forgetBuilds(pool, retainedBuilds, oneBuild)) > 0) return;
   if ((await forgetIssues(pool)) > 0) return;
   if ((await forgetBuilds(pool, 1, oneBuild)) > 0) return;
   if ((await forgetOldestDays(pool)) > 0) return;
@@ -214,7 +221,7 @@ function forgetIssues(pool: Pool): Promise<number> {
        DELETE FROM holdfast.issue_history WHERE issue IN (SELECT id FROM gone)`,
       issues,
     );
-    await countGone(queries, "issues", "bytes", issues.length);
+    await countDeleted(queries, "issues", "bytes", issues.length);
     return issues.length;
   });
 }
@@ -233,7 +240,7 @@ function forgetOldestDays(pool: Pool): Promise<number> {
     for (const table of tablesByDay) await queries.run(`DELETE FROM holdfast.${table} WHERE day < $1`, before);
     await queries.run("DELETE FROM holdfast.session_hour WHERE hour < $1", before * 24);
     await queries.run("DELETE FROM holdfast.feedback WHERE at < $1", before * dayMs);
-    await countGone(queries, "days", "bytes", before - days.first);
+    await countDeleted(queries, "days", "bytes", before - days.first);
     return before - days.first;
   });
 }

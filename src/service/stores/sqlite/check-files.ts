@@ -1,5 +1,5 @@
 import { hourMs } from "../../clock.ts";
-import type { CheckDepth, GoOn } from "../store-requests.ts";
+import type { CheckDepth, ShouldContinue } from "../store-requests.ts";
 import type { Database } from "./database.ts";
 import { spansIn } from "./read/read-traces.ts";
 import type { StoreFiles } from "./store-files.ts";
@@ -16,38 +16,38 @@ const findingsOfAKind = 20;
 export function checkFiles(
   files: StoreFiles,
   depth: CheckDepth = "thorough",
-  goOn: GoOn = () => true,
+  shouldContinue: ShouldContinue = () => true,
 ): readonly string[] {
   const findings = integrityOf(files.meta, depth);
   for (const { database } of files.weeks()) findings.push(...integrityOf(database, depth));
   findings.push(...files.meta.reading(() => wrongCounters(files, countRows(files))));
-  return depth === "quick" ? findings : [...findings, ...damageIn(files, goOn)];
+  return depth === "quick" ? findings : [...findings, ...damageIn(files, shouldContinue)];
 }
 
 /** Newest week first, so that the oldest is left when time is up. */
-function damageIn(files: StoreFiles, goOn: GoOn): string[] {
+function damageIn(files: StoreFiles, shouldContinue: ShouldContinue): string[] {
   const findings: string[] = [];
   let of = 0;
   for (const { database } of files.weeks())
     of += database.one<{ n: number }>("SELECT count(*) AS n FROM event")?.n ?? 0;
   let events = 0;
-  let isLeft = !goOn({ events, of });
-  const look = (): boolean => {
+  let isStopped = !shouldContinue({ events, of });
+  const onRead = (): boolean => {
     events++;
-    if (events % eventsPerQuestion === 0) isLeft ||= !goOn({ events, of });
-    return !isLeft;
+    if (events % eventsPerProgress === 0) isStopped ||= !shouldContinue({ events, of });
+    return !isStopped;
   };
   for (const week of files.weeks()) {
-    if (isLeft) break;
-    findings.push(...damagedBodies(week, look));
-    if (!isLeft) findings.push(...damagedSpans(week));
-    isLeft ||= !goOn({ events, of });
+    if (isStopped) break;
+    findings.push(...damagedBodies(week, onRead));
+    if (!isStopped) findings.push(...damagedSpans(week));
+    isStopped ||= !shouldContinue({ events, of });
   }
   return findings;
 }
 
 /** Read within a few milliseconds, which is exact enough for a time limit. */
-const eventsPerQuestion = 200;
+const eventsPerProgress = 200;
 
 function integrityOf(database: Database, depth: CheckDepth): string[] {
   const check = depth === "thorough" ? "integrity_check" : "quick_check";
@@ -59,7 +59,7 @@ function integrityOf(database: Database, depth: CheckDepth): string[] {
 }
 
 /** Decompresses every body once and compares it with its checksum. */
-function damagedBodies(week: WeekFile, look: () => boolean): string[] {
+function damagedBodies(week: WeekFile, onRead: () => boolean): string[] {
   let damaged = 0;
   // In the order of their blocks, so that each is decompressed once.
   const events = week.database.iterate<{ id: number; grp: number; place: number | null }>(
@@ -67,7 +67,7 @@ function damagedBodies(week: WeekFile, look: () => boolean): string[] {
   );
   for (const event of events) {
     if (week.bodies.read(event).kind === "damaged") damaged++;
-    if (!look()) break;
+    if (!onRead()) break;
   }
   return damaged === 0 ? [] : [`${week.database.file}: ${damaged} event bodies are damaged.`];
 }
@@ -118,9 +118,9 @@ function wrongCounters({ meta }: StoreFiles, rows: RowCounts): string[] {
     "SELECT id, events, first_seen AS firstSeen FROM issue_group",
   );
   for (const { id, events, firstSeen } of groups) {
-    const there = rows.byGroup.get(id) ?? 0;
-    const isWrong = firstSeen >= rows.completeSince ? events !== there : events < there;
-    if (isWrong) findings.push(`${meta.file}: group ${id} counts ${events} events, and there are ${there}.`);
+    const stored = rows.byGroup.get(id) ?? 0;
+    const isWrong = firstSeen >= rows.completeSince ? events !== stored : events < stored;
+    if (isWrong) findings.push(`${meta.file}: group ${id} counts ${events} events, and there are ${stored}.`);
   }
   const issues = meta.iterate<{ number: number; project: number; events: number; sum: number }>(
     `SELECT issue.number, issue.project, issue.events, sum(issue_group.events) AS sum

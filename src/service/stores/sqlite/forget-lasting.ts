@@ -1,5 +1,5 @@
 import { dayMs } from "../../clock.ts";
-import type { WhyGone } from "../records.ts";
+import type { DeletionReason } from "../records.ts";
 import type { GroupIndex } from "./group-index.ts";
 import type { StoreFiles } from "./store-files.ts";
 
@@ -8,7 +8,7 @@ const issuesAtOnce = 1_000;
 // Transactions in a row. The rest follows at the next turn.
 const turns = 20;
 // Builds of a project whose files the page server still keeps, because open tabs may use them.
-const buildsKept = 3;
+const retainedBuilds = 3;
 // Days of daily counters deleted at once.
 const daysAtOnce = 30;
 
@@ -18,8 +18,9 @@ const daysAtOnce = 30;
  */
 export function forgetLasting({ files, groups }: { files: StoreFiles; groups: GroupIndex }, toBytes: number): void {
   const isTooMuch = (): boolean => files.meta.usedBytes > toBytes;
-  const forgetMaps = (kept: number) => repeat(isTooMuch, () => forgetBuilds(files, kept, { builds: 1, why: "bytes" }));
-  let gone = forgetMaps(buildsKept);
+  const forgetMaps = (retained: number) =>
+    repeat(isTooMuch, () => forgetBuilds(files, retained, { builds: 1, why: "bytes" }));
+  let deleted = forgetMaps(retainedBuilds);
   const oldest = files.weekList().at(-1)?.from ?? Number.MAX_SAFE_INTEGER;
   const issues = repeat(isTooMuch, () => forgetIssues(files, oldest), turns);
   if (issues > 0) {
@@ -27,15 +28,15 @@ export function forgetLasting({ files, groups }: { files: StoreFiles; groups: Gr
     groups.forget();
     files.recentTexts.forget();
   }
-  gone += issues + forgetMaps(1) + repeat(isTooMuch, () => forgetOldestDays(files), turns) + forgetMaps(0);
+  deleted += issues + forgetMaps(1) + repeat(isTooMuch, () => forgetOldestDays(files), turns) + forgetMaps(0);
   // Hourly counters are deleted continuously, and their pages are reused. A file with many free pages is compacted.
-  if (gone > 0 || files.meta.unusedBytes > toBytes / 10) files.meta.compact();
+  if (deleted > 0 || files.meta.unusedBytes > toBytes / 10) files.meta.compact();
 }
 
 /** Returns the sum of all turns. A turn that does nothing is the last. */
-function repeat(goOn: () => boolean, turn: () => number, most = Number.MAX_SAFE_INTEGER): number {
+function repeat(shouldContinue: () => boolean, turn: () => number, most = Number.MAX_SAFE_INTEGER): number {
   let sum = 0;
-  for (let n = 0; n < most && goOn(); n += 1) {
+  for (let n = 0; n < most && shouldContinue(); n += 1) {
     const done = turn();
     if (done === 0) break;
     sum += done;
@@ -45,7 +46,7 @@ function repeat(goOn: () => boolean, turn: () => number, most = Number.MAX_SAFE_
 
 /** Deletes source maps of builds that were added before then. The newest builds of each project stay. */
 export function forgetMapsBefore(files: StoreFiles, at: number): void {
-  if (forgetBuilds(files, buildsKept, { addedBefore: at, why: "age" }) > 0) files.meta.compact();
+  if (forgetBuilds(files, retainedBuilds, { addedBefore: at, why: "age" }) > 0) files.meta.compact();
 }
 
 /**
@@ -68,24 +69,24 @@ const oldBuilds = `SELECT project, build FROM (
 /** Returns the number of deleted maps. */
 function forgetBuilds(
   files: StoreFiles,
-  kept: number,
+  retained: number,
   {
     addedBefore = Number.MAX_SAFE_INTEGER,
     builds = Number.MAX_SAFE_INTEGER,
     why,
-  }: { addedBefore?: number; builds?: number; why: WhyGone },
+  }: { addedBefore?: number; builds?: number; why: DeletionReason },
 ): number {
   const { meta } = files;
   return meta.transaction(() => {
     let maps = 0;
-    for (const old of meta.all<{ project: number; build: string }>(oldBuilds, kept, addedBefore, builds))
+    for (const old of meta.all<{ project: number; build: string }>(oldBuilds, retained, addedBefore, builds))
       maps += meta.run(
         "DELETE FROM source_map WHERE project = ? AND coalesce(release, '') = ?",
         old.project,
         old.build,
       ).changes;
     if (maps > 0) meta.run("DELETE FROM map_file WHERE hash NOT IN (SELECT hash FROM source_map)");
-    files.countGone("source-maps", why, maps);
+    files.countDeleted("source-maps", why, maps);
     return maps;
   });
 }
@@ -110,7 +111,7 @@ function forgetOldestDays(files: StoreFiles): number {
     for (const table of tablesByDay) meta.run(`DELETE FROM ${table} WHERE day < ?`, before);
     meta.run("DELETE FROM session_hour WHERE hour < ?", before * 24);
     meta.run("DELETE FROM feedback WHERE at < ?", before * dayMs);
-    files.countGone("days", "bytes", n);
+    files.countDeleted("days", "bytes", n);
     return n;
   });
 }
@@ -159,7 +160,7 @@ function forgetIssues(files: StoreFiles, lastSeenBefore: number): number {
       OR merged_into IN (SELECT value FROM json_each(?1))`;
     meta.run(`DELETE FROM issue_history WHERE issue IN (${all})`, list);
     meta.run(`DELETE FROM issue WHERE id IN (${all})`, list);
-    files.countGone("issues", "bytes", issues.length);
+    files.countDeleted("issues", "bytes", issues.length);
     return issues.length;
   });
 }

@@ -5,7 +5,7 @@ import { bytesOf } from "../row-values.ts";
 import type { Database } from "./database.ts";
 
 // Recent fingerprints: 20,000 take about 3 MB. The lookup of another one takes 10 µs.
-const mostKept = 20_000;
+const mostCached = 20_000;
 
 /** Finds the group of a fingerprint, or creates a new issue for a new one. */
 export class GroupIndex {
@@ -27,8 +27,8 @@ export class GroupIndex {
    */
   groupOf(event: FiledEvent, filedUnder: number | undefined): { group: number; shown: FiledEvent } {
     const newest = `${event.project} ${event.grouping[0].hash}`;
-    const kept = this.#groups.get(newest);
-    if (kept !== undefined && filedUnder === undefined) return { group: kept, shown: event };
+    const cached = this.#groups.get(newest);
+    if (cached !== undefined && filedUnder === undefined) return { group: cached, shown: event };
     if (filedUnder !== undefined && filedUnder === this.#collector(event)) return this.#collect(event, filedUnder);
     const group = filedUnder ?? this.#find(event) ?? event.rowId;
     if (!this.#exists(group)) {
@@ -38,7 +38,7 @@ export class GroupIndex {
     for (const { hash } of event.grouping) {
       this.#meta.run("INSERT OR IGNORE INTO fingerprint VALUES (?, ?, ?)", event.project, bytesOf(hash), group);
     }
-    if (this.#groups.size >= mostKept) this.#groups.clear();
+    if (this.#groups.size >= mostCached) this.#groups.clear();
     this.#groups.set(newest, group);
     return { group, shown: event };
   }

@@ -29,7 +29,7 @@ describe("the table of names", () => {
     const names = new NameTable(database, 50);
     const numbers = Array.from({ length: 1_000 }, (_, n) => names.number(`name ${n}`));
     expect(new Set(numbers).size).toBe(1_000);
-    expect(names.kept).toBeLessThanOrEqual(50);
+    expect(names.size).toBeLessThanOrEqual(50);
     expect(names.number("name 3")).toBe(numbers[3]);
     expect(names.text(numbers[999] ?? 0)).toBe("name 999");
     for (const text of ["größer", "数", "\ud800"]) expect(names.text(names.number(text))).toBe(text);
@@ -46,7 +46,7 @@ describe("the table of names", () => {
       names.number(long.slice(0, 200));
     }
     collect();
-    expect(names.kept).toBe(20);
+    expect(names.size).toBe(20);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * megabyte);
   });
 });

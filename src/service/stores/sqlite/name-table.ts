@@ -5,14 +5,14 @@ import type { Database } from "./database.ts";
 
 // Routes, releases, tag values: a few thousand are in use at a time, of at most 200 characters each. Every file of the
 // store has its own table.
-const mostKept = 10_000;
+const mostCached = 10_000;
 
 /** Stores repeated texts once, referenced by number. 0 means no text. */
 export class NameTable {
   readonly #database: Database;
   readonly #ids = new Map<string, number>();
   readonly #texts = new Map<number, string>();
-  readonly #mostKept: number;
+  readonly #mostCached: number;
   readonly #newPerHour: number;
   readonly #now: () => number;
   #hour = 0;
@@ -22,17 +22,17 @@ export class NameTable {
 
   constructor(
     database: Database,
-    atMost: number = mostKept,
+    atMost: number = mostCached,
     { newPerHour = Number.POSITIVE_INFINITY, now = Date.now }: { newPerHour?: number; now?: () => number } = {},
   ) {
     this.#database = database;
-    this.#mostKept = atMost;
+    this.#mostCached = atMost;
     this.#newPerHour = newPerHour;
     this.#now = now;
   }
 
   /** Number of cached texts. */
-  get kept(): number {
+  get size(): number {
     return this.#ids.size;
   }
 
@@ -46,7 +46,7 @@ export class NameTable {
       return this.number(otherNames);
     }
     const made = this.#database.one<{ id: number }>("INSERT INTO name (text) VALUES (?) RETURNING id", text);
-    return this.#keep(text, made?.id ?? 0);
+    return this.#cache(text, made?.id ?? 0);
   }
 
   #mayMake(): boolean {
@@ -58,18 +58,18 @@ export class NameTable {
   }
 
   find(text: string): number | undefined {
-    const kept = this.#ids.get(text);
-    if (kept !== undefined) return kept;
+    const cached = this.#ids.get(text);
+    if (cached !== undefined) return cached;
     const row = this.#database.one<{ id: number }>("SELECT id FROM name WHERE text = ?", text);
-    return row === undefined ? undefined : this.#keep(text, row.id);
+    return row === undefined ? undefined : this.#cache(text, row.id);
   }
 
   text(id: number): string | undefined {
     if (id === 0) return undefined;
-    const kept = this.#texts.get(id);
-    if (kept !== undefined) return kept;
+    const cached = this.#texts.get(id);
+    if (cached !== undefined) return cached;
     const row = this.#database.one<{ text: string }>("SELECT text FROM name WHERE id = ?", id);
-    if (row !== undefined) this.#keep(row.text, id);
+    if (row !== undefined) this.#cache(row.text, id);
     return row?.text;
   }
 
@@ -79,11 +79,11 @@ export class NameTable {
     this.#texts.clear();
   }
 
-  #keep(text: string, id: number): number {
-    if (this.#ids.size >= this.#mostKept) this.forget();
-    const kept = ownCopyOf(text);
-    this.#ids.set(kept, id);
-    this.#texts.set(id, kept);
+  #cache(text: string, id: number): number {
+    if (this.#ids.size >= this.#mostCached) this.forget();
+    const copy = ownCopyOf(text);
+    this.#ids.set(copy, id);
+    this.#texts.set(id, copy);
     return id;
   }
 }

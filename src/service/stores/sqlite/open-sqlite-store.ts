@@ -42,7 +42,7 @@ import { readRecentVisitors } from "./read/read-visitors.ts";
 import { addCommits, readReleaseCommits } from "./read/release-commits.ts";
 import { addSourceMap, readSourceMap, sourceMapBytes } from "./source-map-rows.ts";
 import { StoreFiles } from "./store-files.ts";
-import { backup, dropHoursBefore, readGone, readPartitions } from "./upkeep.ts";
+import { backup, dropHoursBefore, readDeletions, readPartitions } from "./upkeep.ts";
 import { appliedPosition, commitBatch } from "./write/commit-batch.ts";
 import { readChunkCounts, readReleaseChunks } from "./write/release-chunks.ts";
 
@@ -139,7 +139,7 @@ const reads = {
   partitions: readPartitions,
   lastingBytes: ({ meta }: StoreFiles) => meta.usedBytes,
   sourceMapBytes,
-  gone: readGone,
+  deletions: readDeletions,
   check: checkFiles,
   countedUpTo: appliedPosition,
   backup,

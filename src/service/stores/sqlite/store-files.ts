@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { KeptReferences } from "../bodies/kept-references.ts";
+import { ReferenceCache } from "../bodies/reference-cache.ts";
 import { RecentlySeen } from "../recently-seen.ts";
-import type { GoneRecord, WhyGone } from "../records.ts";
+import type { DeletionReason, DeletionRecord } from "../records.ts";
 import { isWeekFile, nameOfPart, partOf, type Week, weekMs, weekOf } from "../weeks.ts";
 import { Database, type Mode } from "./database.ts";
 import { sqliteErrors } from "./errors.ts";
@@ -31,7 +31,7 @@ export class StoreFiles {
   /** Texts of groups that were recently indexed or found in the index. */
   readonly recentTexts: RecentlySeen = new RecentlySeen(20_000);
   readonly #weeks = new Map<string, WeekFile>();
-  readonly #references: KeptReferences;
+  readonly #references: ReferenceCache;
   #writing = new Set<WeekFile>();
   /** Needed for every event, and the same throughout a batch. */
   readonly #earlier = new Map<string, readonly WeekFile[]>();
@@ -51,7 +51,7 @@ export class StoreFiles {
     this.names = new NameTable(this.meta, undefined, {
       ...(newNamesPerHour !== undefined && { newPerHour: newNamesPerHour }),
     });
-    this.#references = new KeptReferences(referenceLimits[mode]);
+    this.#references = new ReferenceCache(referenceLimits[mode]);
     if (mode === "write") this.#prepareWeeks();
   }
 
@@ -146,7 +146,7 @@ export class StoreFiles {
   }
 
   /** Deletes the oldest rows of a week until it has about this size. */
-  cutWeek(name: string, toBytes: number, why: WhyGone): void {
+  cutWeek(name: string, toBytes: number, why: DeletionReason): void {
     const week = this.weekList().find((one) => one.name === name);
     const file = week && this.openWeek(week);
     if (week === undefined || file === undefined) return;
@@ -154,24 +154,29 @@ export class StoreFiles {
     if (first === undefined) return;
     // Spans and lines have the client's time, but were accepted in this week.
     const from = Math.min(Math.max(first.at, week.from), week.to - 1);
-    this.#writeDown(week, file, { before: first.id, from, why });
+    this.#recordDeletion(week, file, { before: first.id, from, why });
     file.cutBefore(first.id);
     this.#closeWeek(file);
     this.#forgetWeeks();
   }
 
   /** Records a deletion before it happens: after a crash the next start finishes it, and it is counted once. */
-  #writeDown(week: Week, file: WeekFile, gone: { before: number; from: number; why: WhyGone }): void {
-    const events = file.countEvents(week.goneBefore ?? 0, gone.before);
+  #recordDeletion(week: Week, file: WeekFile, deletion: { before: number; from: number; why: DeletionReason }): void {
+    const events = file.countEvents(week.goneBefore ?? 0, deletion.before);
     this.meta.transaction(() => {
-      this.meta.run("UPDATE week SET starts_at = ?, gone_before = ? WHERE name = ?", gone.from, gone.before, week.name);
-      this.countGone("events", gone.why, events);
+      this.meta.run(
+        "UPDATE week SET starts_at = ?, gone_before = ? WHERE name = ?",
+        deletion.from,
+        deletion.before,
+        week.name,
+      );
+      this.countDeleted("events", deletion.why, events);
     });
     this.meta.sync();
   }
 
   /** Call inside a transaction. */
-  countGone(what: GoneRecord["what"], why: WhyGone, n: number): void {
+  countDeleted(what: DeletionRecord["what"], why: DeletionReason, n: number): void {
     if (n > 0)
       this.meta.run("INSERT INTO gone VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n", what, why, n);
   }
@@ -222,11 +227,11 @@ export class StoreFiles {
     this.meta.emptyLog();
   }
 
-  dropWeek(name: string, why: WhyGone): void {
+  dropWeek(name: string, why: DeletionReason): void {
     const week = this.weekList().find((one) => one.name === name);
     const file = week && existsSync(this.pathOf(week)) ? this.openWeek(week) : undefined;
     if (week !== undefined && file !== undefined)
-      this.#writeDown(week, file, { before: everyRow, from: week.from, why });
+      this.#recordDeletion(week, file, { before: everyRow, from: week.from, why });
     this.#removeWeek(name);
   }
 

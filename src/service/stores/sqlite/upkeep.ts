@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hourMs } from "../../clock.ts";
-import type { GoneRecord, PartitionRecord } from "../records.ts";
+import type { DeletionRecord, PartitionRecord } from "../records.ts";
 import { weekOf } from "../weeks.ts";
 import { sqliteErrors } from "./errors.ts";
 import { StoreFiles } from "./store-files.ts";
@@ -13,8 +13,8 @@ export function readPartitions(files: StoreFiles): readonly PartitionRecord[] {
     .map((week) => ({ ...week, bytes: files.bytesOf(week), isLater: week.from > weekOf(week.from).from }));
 }
 
-export function readGone({ meta }: StoreFiles): readonly GoneRecord[] {
-  return meta.all<GoneRecord>("SELECT what, why, n FROM gone ORDER BY what, why");
+export function readDeletions({ meta }: StoreFiles): readonly DeletionRecord[] {
+  return meta.all<DeletionRecord>("SELECT what, why, n FROM gone ORDER BY what, why");
 }
 
 export function dropHoursBefore({ meta }: StoreFiles, at: number): void {

@@ -1,24 +1,24 @@
 import { bodyInBlock } from "../../bodies/body-block.ts";
 import { Dictionary } from "../../bodies/dictionary.ts";
 import { unpack } from "../../bodies/packing.ts";
-import type { KeptJson } from "../../filed.ts";
+import type { StoredJson } from "../../filed.ts";
 import type { Queries } from "../connections.ts";
 
 /** Where a body lies; without a block, only the row was kept. */
-export interface BodyPlace {
+export interface BodyLocation {
   readonly part: number;
   readonly block: number | null;
   readonly slot: number | null;
 }
 
-export type StoredBody = { kind: "whole"; body: KeptJson } | { kind: "absent" } | { kind: "damaged" };
+export type StoredBody = { kind: "whole"; body: StoredJson } | { kind: "absent" } | { kind: "damaged" };
 
 /** The bodies of some rows, each block unpacked once. */
 export async function readBodies(
   queries: Queries,
-  places: readonly BodyPlace[],
-): Promise<(place: BodyPlace) => StoredBody> {
-  const blocks = await readBlocks(queries, places);
+  locations: readonly BodyLocation[],
+): Promise<(location: BodyLocation) => StoredBody> {
+  const blocks = await readBlocks(queries, locations);
   return ({ part, block, slot }) => {
     if (block === null || slot === null) return { kind: "absent" };
     const content = blocks.get(`${part} ${block}`);
@@ -27,8 +27,10 @@ export async function readBodies(
   };
 }
 
-async function readBlocks(queries: Queries, places: readonly BodyPlace[]): Promise<ReadonlyMap<string, Buffer>> {
-  const wanted = new Map(places.flatMap((place) => (place.block === null ? [] : [[keyOf(place), place] as const])));
+async function readBlocks(queries: Queries, locations: readonly BodyLocation[]): Promise<ReadonlyMap<string, Buffer>> {
+  const wanted = new Map(
+    locations.flatMap((location) => (location.block === null ? [] : [[keyOf(location), location] as const])),
+  );
   if (wanted.size === 0) return new Map();
   const rows = await queries.all<{ part: number; id: number; refs: number[]; packed: Uint8Array }>(
     `SELECT b.part, b.id, b.refs, b.packed FROM unnest($1::int[], $2::bigint[]) AS u (part, id)
@@ -53,7 +55,7 @@ async function readBlocks(queries: Queries, places: readonly BodyPlace[]): Promi
   return blocks;
 }
 
-function keyOf({ part, block }: BodyPlace): string {
+function keyOf({ part, block }: BodyLocation): string {
   return `${part} ${block}`;
 }
 

@@ -5,7 +5,7 @@ import type { SegmentRecord, TraceRecord } from "../../records.ts";
 import { hexOf } from "../../row-values.ts";
 import { spansOfJson } from "../../spans-json.ts";
 import type { LogQuery, SegmentQuery } from "../../store-requests.ts";
-import { type BodyPlace, readBodies } from "./read-bodies.ts";
+import { type BodyLocation, readBodies } from "./read-bodies.ts";
 import { readEventsOfTrace } from "./read-events.ts";
 import type { ReadDeps } from "./reader.ts";
 
@@ -27,7 +27,7 @@ export interface SegmentRow {
 export async function readTrace(deps: ReadDeps, project: number, traceId: string): Promise<TraceRecord> {
   const { pool } = deps;
   const [blocks, rows, events, logs] = await Promise.all([
-    pool.all<BodyPlace>(
+    pool.all<BodyLocation>(
       "SELECT part, block, slot FROM holdfast.span_block WHERE trace_id = $1 AND project = $2 ORDER BY part DESC, id",
       traceId,
       project,

@@ -31,13 +31,13 @@ type BodiesByItem = ReadonlyMap<FiledItem, { block: number; slot: number }>;
 
 async function packAll(
   { connections, references, parts, ids }: BatchDeps,
-  { items, grouped, keepsBody }: PreparedBatch,
+  { items, grouped, withBody }: PreparedBatch,
   rows: BatchRows,
 ): Promise<{ bodies: BodiesByItem; newReferences: PackedBodies["newReferences"] }> {
   const bodies = new Map<FiledItem, NewBody>();
   for (const item of items) {
-    const isKept = item.kind === "spans" || (item.kind === "event" && keepsBody.has(item));
-    if (!isKept) continue;
+    const hasBody = item.kind === "spans" || (item.kind === "event" && withBody.has(item));
+    if (!hasBody) continue;
     const group = item.kind === "event" ? grouped.get(item)?.group : undefined;
     bodies.set(item, { body: item.body, part: parts.at(item.receivedAt).id, group });
   }
@@ -47,8 +47,8 @@ async function packAll(
     ),
   );
   const known = await references.find(connections.preparing, [...wanted.values()]);
-  const { places, newReferences } = packBodies([...bodies.values()], known, rows, ids);
-  const byItem = new Map([...bodies].map(([item, body]) => [item, places.get(body) ?? { block: 0, slot: 0 }] as const));
+  const { slots, newReferences } = packBodies([...bodies.values()], known, rows, ids);
+  const byItem = new Map([...bodies].map(([item, body]) => [item, slots.get(body) ?? { block: 0, slot: 0 }] as const));
   return { bodies: byItem, newReferences };
 }
 
@@ -141,14 +141,14 @@ class RowBuilder {
     if (grouped === undefined) throw new Error(`The event ${event.eventId} has no group.`);
     const part = this.#partOf(event);
     const id = this.#arrivalId(event.project);
-    const place = this.#bodies.get(event);
+    const slot = this.#bodies.get(event);
     this.#rows.event.push({
       id,
       at: event.at,
       received_at: event.receivedAt,
       grp: grouped.group,
       visitor: event.visitor ?? event.session ?? null,
-      block: place?.block ?? null,
+      block: slot?.block ?? null,
       project: event.project,
       part,
       route: names.number(event.route),
@@ -157,7 +157,7 @@ class RowBuilder {
       event_id: event.eventId,
       trace_id: event.traceId ?? null,
       level: levels.indexOf(event.level),
-      slot: place?.slot ?? null,
+      slot: slot?.slot ?? null,
     });
     if (event.otherId !== undefined)
       this.#rows.other_id.push({ other_id: event.otherId, project: event.project, part, event: id });
@@ -206,7 +206,7 @@ class RowBuilder {
   #addSession(item: FiledSession, sums: BatchSums): void {
     const { project, sessionId, startedAt, release, environment, ended } = item;
     const part = this.#partOf(item);
-    const told = {
+    const reported = {
       started: true,
       errored: ended !== "well",
       crashed: ended === "crashed",
@@ -214,7 +214,7 @@ class RowBuilder {
     };
     for (const [name, fact] of Object.entries(facts)) {
       const key = `${part} ${project} ${fact} ${sessionId}`;
-      if (!told[name as keyof typeof facts] || this.#facts.has(key)) continue;
+      if (!reported[name as keyof typeof facts] || this.#facts.has(key)) continue;
       this.#facts.add(key);
       this.#rows.session_fact.push({
         project,

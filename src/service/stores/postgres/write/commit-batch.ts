@@ -149,5 +149,5 @@ function finish({ writer, references }: AppendDeps, upTo: number, { newReference
 /** What is kept in memory may be wrong after an error: it is read again. */
 function forgetAll({ writer, groups, names, parts, references }: AppendDeps): void {
   writer.doubt();
-  for (const kept of [groups, names, parts, references]) kept.forget();
+  for (const cache of [groups, names, parts, references]) cache.forget();
 }

@@ -1,26 +1,26 @@
 import { endOfBlock, writeBlock } from "../../bodies/body-block.ts";
 import { Dictionary } from "../../bodies/dictionary.ts";
 import { pack } from "../../bodies/packing.ts";
-import type { KeptJson } from "../../filed.ts";
+import type { StoredJson } from "../../filed.ts";
 import type { BatchRows } from "../batch-columns.ts";
 import { keyOf, type Reference } from "../references.ts";
 import type { RowIds } from "../row-ids.ts";
 
 /** A body, and of which part and group it is. Spans have no group. */
 export interface NewBody {
-  readonly body: KeptJson;
+  readonly body: StoredJson;
   readonly part: number;
   readonly group: number | undefined;
 }
 
 /** Where a body lies: its block, and which of the block's bodies it is. */
-export interface Place {
+export interface BodySlot {
   readonly block: number;
   readonly slot: number;
 }
 
 export interface PackedBodies {
-  readonly places: ReadonlyMap<NewBody, Place>;
+  readonly slots: ReadonlyMap<NewBody, BodySlot>;
   readonly newReferences: readonly { part: number; group: number; reference: Reference }[];
 }
 
@@ -34,7 +34,7 @@ export function packBodies(
   rows: BatchRows,
   ids: RowIds,
 ): PackedBodies {
-  const places = new Map<NewBody, Place>();
+  const slots = new Map<NewBody, BodySlot>();
   const newReferences: { part: number; group: number; reference: Reference }[] = [];
   const dictionary = new Dictionary();
   const referenceFor = ({ part, group, body }: NewBody): Reference | undefined => {
@@ -59,7 +59,7 @@ export function packBodies(
     const id = ids.take();
     const packed = pack(writeBlock(block.map(({ body }) => body)), dictionary.content);
     rows.body_block.push({ id, part, refs: `{${[...refs].join(",")}}`, packed });
-    for (const [slot, body] of block.entries()) places.set(body, { block: id, slot });
+    for (const [slot, body] of block.entries()) slots.set(body, { block: id, slot });
   };
   for (const alike of kindsOf(bodies)) {
     for (let from = 0; from < alike.length; ) {
@@ -68,7 +68,7 @@ export function packBodies(
       from = until;
     }
   }
-  return { places, newReferences };
+  return { slots, newReferences };
 }
 
 /** A block lies in one part, and has either events or spans. */

@@ -21,24 +21,24 @@ export interface BatchDeps {
 export interface PreparedBatch {
   readonly items: readonly FiledItem[];
   readonly grouped: ReadonlyMap<FiledEvent, Grouped>;
-  readonly keepsBody: ReadonlySet<FiledEvent>;
+  readonly withBody: ReadonlySet<FiledEvent>;
   readonly duplicates: number;
   readonly names: NameNumbers;
 }
 
-export async function prepareBatch(deps: BatchDeps, given: readonly FiledItem[]): Promise<PreparedBatch> {
+export async function prepareBatch(deps: BatchDeps, filed: readonly FiledItem[]): Promise<PreparedBatch> {
   const { parts, names, groups, ids, damping } = deps;
-  await parts.prepare(given.map(partMoment));
-  const { items, duplicates } = eachOnce(parts, given);
+  await parts.prepare(filed.map(partMoment));
+  const { items, duplicates } = eachOnce(parts, filed);
   const numbers = await names.make(namesIn(items));
   const events = items.filter((item) => item.kind === "event");
   const grouped = await groups.of(events);
   // An item has its own id, and may bring a block and a reference.
   await ids.reserve(items.length * 3 + 1);
-  const keepsBody = new Set(
-    events.filter((event) => damping.keepsBody(grouped.get(event)?.group ?? 0, event.receivedAt)),
+  const withBody = new Set(
+    events.filter((event) => damping.storesBody(grouped.get(event)?.group ?? 0, event.receivedAt)),
   );
-  return { items, grouped, keepsBody, duplicates, names: numbers };
+  return { items, grouped, withBody, duplicates, names: numbers };
 }
 
 // What a client says about the past must not open weeks long gone.
@@ -62,11 +62,11 @@ export function keyOfSpans({ project, traceId, key }: Pick<FiledSpans, "project"
 }
 
 /** Events and spans may be delivered twice in one batch too. Only second events are counted. */
-function eachOnce(parts: Parts, given: readonly FiledItem[]): { items: readonly FiledItem[]; duplicates: number } {
+function eachOnce(parts: Parts, filed: readonly FiledItem[]): { items: readonly FiledItem[]; duplicates: number } {
   const seen = new Set<string>();
   const isFirst = (key: string): boolean => seen.size < seen.add(key).size;
   let duplicates = 0;
-  const items = given.filter((item) => {
+  const items = filed.filter((item) => {
     if (item.kind === "spans") return isFirst(`${parts.at(item.receivedAt).id} ${keyOfSpans(item)}`);
     if (item.kind !== "event" || isFirst(keyOfEvent(item))) return true;
     duplicates += 1;

@@ -2,25 +2,25 @@ import {
   blockOf,
   bodiesPerBlock,
   bodyInBlock,
+  bodyIndexOf,
   bytesPerBlock,
   endOfBlock,
-  placeOf,
   writeBlock,
 } from "../../bodies/body-block.ts";
 import { Dictionary } from "../../bodies/dictionary.ts";
-import type { KeptReferences } from "../../bodies/kept-references.ts";
 import { pack, unpack } from "../../bodies/packing.ts";
-import type { KeptJson } from "../../filed.ts";
+import type { ReferenceCache } from "../../bodies/reference-cache.ts";
+import type { StoredJson } from "../../filed.ts";
 import type { Database } from "../database.ts";
 
 /** Body of an event, with its row and group. */
 export interface NewBody {
   readonly rowId: number;
   readonly group: number;
-  readonly body: KeptJson;
+  readonly body: StoredJson;
 }
 
-export type StoredBody = { kind: "whole"; body: KeptJson } | { kind: "absent" } | { kind: "damaged" };
+export type StoredBody = { kind: "whole"; body: StoredJson } | { kind: "absent" } | { kind: "damaged" };
 
 type Reference = { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: "damaged" };
 
@@ -32,14 +32,14 @@ type Reference = { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: 
 export class WeekBodies {
   readonly #week: string;
   readonly #database: Database;
-  readonly #references: KeptReferences;
+  readonly #references: ReferenceCache;
   readonly #dictionary = new Dictionary();
   #lastBlock: number | undefined;
-  #gathered: { readonly block: number; readonly bodies: KeptJson[]; bytes: number } | undefined;
+  #gathered: { readonly block: number; readonly bodies: StoredJson[]; bytes: number } | undefined;
   /** Cached, because a reader of a whole week meets the events of one block in a row. */
   #unpacked: { block: number; content: Buffer | undefined } | undefined;
 
-  constructor(week: string, database: Database, references: KeptReferences) {
+  constructor(week: string, database: Database, references: ReferenceCache) {
     this.#week = week;
     this.#database = database;
     this.#references = references;
@@ -47,31 +47,31 @@ export class WeekBodies {
 
   /** Compresses the bodies and returns their places by row id. */
   add(bodies: readonly NewBody[]): ReadonlyMap<number, number> {
-    const places = new Map<number, number>();
+    const indexes = new Map<number, number>();
     const byGroup = bodies.toSorted((left, right) => left.group - right.group);
     for (let from = 0; from < byGroup.length; ) {
       const until = endOfBlock(byGroup, from);
       const block = this.#addBlock(byGroup.slice(from, until));
       for (let at = from; at < until; at += 1) {
         const rowId = byGroup[at]?.rowId;
-        if (rowId !== undefined) places.set(rowId, placeOf(block, at - from));
+        if (rowId !== undefined) indexes.set(rowId, bodyIndexOf(block, at - from));
       }
       from = until;
     }
-    return places;
+    return indexes;
   }
 
   /**
    * Returns the future place of a body without a group. Such bodies arrive one by one and are compressed with the next
    * ones, without a dictionary, since those of a batch are similar. `finishGathering` writes the last of them.
    */
-  gather(body: KeptJson): number {
+  gather(body: StoredJson): number {
     this.#gathered ??= { block: this.#nextBlock(), bodies: [], bytes: 0 };
     const { block, bodies } = this.#gathered;
     bodies.push(body);
     this.#gathered.bytes += body.bytes.length;
     if (bodies.length === bodiesPerBlock || this.#gathered.bytes > bytesPerBlock) this.finishGathering();
-    return placeOf(block, bodies.length - 1);
+    return bodyIndexOf(block, bodies.length - 1);
   }
 
   finishGathering(): void {
@@ -115,8 +115,8 @@ export class WeekBodies {
 
   /** Valid until the next reference is requested. */
   #reference(group: number): Reference {
-    const kept = this.#references.get(this.#week, group);
-    if (kept !== undefined) return { kind: "whole", body: kept };
+    const cached = this.#references.get(this.#week, group);
+    if (cached !== undefined) return { kind: "whole", body: cached };
     const row = this.#database.one<{ packed: Uint8Array }>("SELECT packed FROM reference_body WHERE grp = ?", group);
     if (row === undefined) return { kind: "absent" };
     const body = unpack(row.packed);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { KeptReferences } from "../../bodies/kept-references.ts";
 import { pack } from "../../bodies/packing.ts";
+import type { ReferenceCache } from "../../bodies/reference-cache.ts";
 import type { FiledAttachment, FiledEvent, FiledLogs, FiledSession, FiledSpans } from "../../filed.ts";
 import { RecentlySeen } from "../../recently-seen.ts";
 import { bytesOf, levels } from "../../row-values.ts";
@@ -29,7 +29,7 @@ export class WeekFile {
   #newBodies: NewBody[] = [];
   #newRows: EventRow[] = [];
 
-  constructor(folder: string, week: Week, mode: Mode, references: KeptReferences) {
+  constructor(folder: string, week: Week, mode: Mode, references: ReferenceCache) {
     this.week = week;
     // The meta file's position promises that a week's rows exist. It may reach the disk at any time, so the rows must
     // be durable before it is committed: each commit of a week is synced, once per batch.
@@ -53,10 +53,10 @@ export class WeekFile {
    * Adds a new event. It is written with the others of its batch, because they are compressed together. Until then,
    * only its row and body are retained, because every live object costs time in garbage collection.
    */
-  addEvent(event: FiledEvent, group: number, keepsBody: boolean): void {
+  addEvent(event: FiledEvent, group: number, storesBody: boolean): void {
     const { names } = this;
     const { rowId, body } = event;
-    if (keepsBody) this.#newBodies.push({ rowId, group, body });
+    if (storesBody) this.#newBodies.push({ rowId, group, body });
     this.#newRows.push([
       rowId,
       bytesOf(event.eventId),
@@ -82,12 +82,12 @@ export class WeekFile {
   }
 
   #writeRows(): void {
-    const places = this.bodies.add(this.#newBodies);
+    const bodyIndexes = this.bodies.add(this.#newBodies);
     for (const row of this.#newRows)
       this.database.run(
         "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         ...row,
-        places.get(row[0]) ?? null,
+        bodyIndexes.get(row[0]) ?? null,
       );
     this.#forgetNew();
   }

@@ -96,7 +96,7 @@ function fileEvent({ groups, damping }: BatchDeps, event: FiledEvent, sums: Batc
     return;
   }
   const { group, shown } = groups.groupOf(event, known?.grp);
-  if (known === undefined) arrivals.add(event, group, damping.keepsBody(group, event.receivedAt));
+  if (known === undefined) arrivals.add(event, group, damping.storesBody(group, event.receivedAt));
   sums.addEvent(shown, group);
 }
 
@@ -118,8 +118,8 @@ class Arrivals {
     if (arrived !== undefined) return arrived;
     const week = this.#files.writableWeek(event.receivedAt);
     const eventId = bytesOf(event.eventId);
-    const here = week.findEvent(eventId, event.project);
-    if (here !== undefined) return here;
+    const found = week.findEvent(eventId, event.project);
+    if (found !== undefined) return found;
     for (const earlier of this.#files.earlierWeeks(week)) {
       const before = earlier.findEvent(eventId, event.project);
       if (before !== undefined) return before;
@@ -127,8 +127,8 @@ class Arrivals {
     return undefined;
   }
 
-  add(event: FiledEvent, group: number, keepsBody: boolean): void {
-    this.#files.writableWeek(event.receivedAt).addEvent(event, group, keepsBody);
+  add(event: FiledEvent, group: number, storesBody: boolean): void {
+    this.#files.writableWeek(event.receivedAt).addEvent(event, group, storesBody);
     this.#byId.set(keyOf(event), { id: event.rowId, grp: group });
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createPutAside } from "./put-aside.ts";
+import { createQuarantine } from "./quarantine.ts";
 
 test("records that cannot be filed are kept up to a number and a size, also across restarts", () => {
   const folder = join(mkdtempSync(join(tmpdir(), "holdfast-aside-")), "unfiled");
@@ -13,10 +13,10 @@ test("records that cannot be filed are kept up to a number and a size, also acro
     receivedMs: 0,
     bytes: new Uint8Array(bytes),
   });
-  const keep = createPutAside(folder, { files: 3, bytes: 1_000 });
-  expect([keep(record(1, 500)), keep(record(2, 600)), keep(record(3, 100))]).toEqual(["kept", "no-room", "kept"]);
-  const again = createPutAside(folder, { files: 3, bytes: 1_000 });
-  expect([again(record(4, 500)), again(record(5, 10)), again(record(6, 10))]).toEqual(["no-room", "kept", "no-room"]);
+  const keep = createQuarantine(folder, { files: 3, bytes: 1_000 });
+  expect([keep(record(1, 500)), keep(record(2, 600)), keep(record(3, 100))]).toEqual(["stored", "no-room", "stored"]);
+  const again = createQuarantine(folder, { files: 3, bytes: 1_000 });
+  expect([again(record(4, 500)), again(record(5, 10)), again(record(6, 10))]).toEqual(["no-room", "stored", "no-room"]);
   expect(readdirSync(folder).sort()).toEqual(["1-1.envelope", "1-3.envelope", "1-5.envelope"]);
   rmSync(join(folder, ".."), { recursive: true });
 });

@@ -7,7 +7,7 @@ export interface ReferenceLimits {
   readonly entries: number;
 }
 
-interface Place {
+interface ByteRange {
   readonly from: number;
   readonly until: number;
 }
@@ -17,11 +17,11 @@ interface Place {
  * oldest are overwritten. Separate buffers would retain far more memory: Node allocates small ones from slabs of 64
  * KiB, and a slab lives as long as its last buffer.
  */
-export class KeptReferences {
+export class ReferenceCache {
   readonly #limits: ReferenceLimits;
   #ring: Buffer | undefined;
   /** In the order of the ring, from the oldest. */
-  readonly #places = new Map<string, Place>();
+  readonly #ranges = new Map<string, ByteRange>();
   #at = 0;
 
   constructor(limits: ReferenceLimits) {
@@ -29,44 +29,44 @@ export class KeptReferences {
   }
 
   get entries(): number {
-    return this.#places.size;
+    return this.#ranges.size;
   }
 
   /** Returns a view of the ring, valid until the next `keep`. */
   get(week: string, group: number): Buffer | undefined {
-    const place = this.#places.get(keyOf(week, group));
-    return place && this.#ring?.subarray(place.from, place.until);
+    const range = this.#ranges.get(keyOf(week, group));
+    return range && this.#ring?.subarray(range.from, range.until);
   }
 
   /** Stores a body, unless it would evict more than a quarter of the others. */
   keep(week: string, group: number, body: Uint8Array): void {
     const key = keyOf(week, group);
-    if (body.length === 0 || body.length > this.#limits.bytes / 4 || this.#places.has(key)) return;
+    if (body.length === 0 || body.length > this.#limits.bytes / 4 || this.#ranges.has(key)) return;
     this.#ring ??= Buffer.allocUnsafeSlow(this.#limits.bytes);
     if (this.#at + body.length > this.#ring.length) {
       this.#overwrite(this.#at, this.#ring.length);
       this.#at = 0;
     }
-    const place = { from: this.#at, until: this.#at + body.length };
-    this.#overwrite(place.from, place.until);
-    this.#ring.set(body, place.from);
-    this.#places.set(key, place);
-    this.#at = place.until;
-    for (const oldest of this.#places.keys()) {
-      if (this.#places.size <= this.#limits.entries) return;
-      this.#places.delete(oldest);
+    const range = { from: this.#at, until: this.#at + body.length };
+    this.#overwrite(range.from, range.until);
+    this.#ring.set(body, range.from);
+    this.#ranges.set(key, range);
+    this.#at = range.until;
+    for (const oldest of this.#ranges.keys()) {
+      if (this.#ranges.size <= this.#limits.entries) return;
+      this.#ranges.delete(oldest);
     }
   }
 
   forget(week: string): void {
-    for (const key of this.#places.keys()) if (key.startsWith(`${week} `)) this.#places.delete(key);
+    for (const key of this.#ranges.keys()) if (key.startsWith(`${week} `)) this.#ranges.delete(key);
   }
 
   /** The oldest entries are first, and they are next in the ring. */
   #overwrite(from: number, until: number): void {
-    for (const [key, place] of this.#places) {
-      if (place.until <= from || place.from >= until) return;
-      this.#places.delete(key);
+    for (const [key, range] of this.#ranges) {
+      if (range.until <= from || range.from >= until) return;
+      this.#ranges.delete(key);
     }
   }
 }

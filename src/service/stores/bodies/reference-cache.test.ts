@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { KeptReferences } from "./kept-references.ts";
+import { ReferenceCache } from "./reference-cache.ts";
 
 describe("cached references", () => {
   it("returns the stored bodies, by week and group", () => {
-    const references = new KeptReferences({ bytes: 1_000, entries: 10 });
+    const references = new ReferenceCache({ bytes: 1_000, entries: 10 });
     references.keep("w1", 1, Buffer.from("first"));
     references.keep("w2", 1, Buffer.from("other week"));
     expect(references.get("w1", 1)?.toString()).toBe("first");
@@ -12,7 +12,7 @@ describe("cached references", () => {
   });
 
   it("uses one buffer of the allowed size, however many small bodies there are", () => {
-    const references = new KeptReferences({ bytes: 65_536, entries: 500 });
+    const references = new ReferenceCache({ bytes: 65_536, entries: 500 });
     const memories = new Set<unknown>();
     for (let group = 0; group < 20_000; group += 1) {
       references.keep("w", group, Buffer.from(`body ${group}`));
@@ -24,7 +24,7 @@ describe("cached references", () => {
   });
 
   it("overwrites the oldest, and never returns one body under the name of another", () => {
-    const references = new KeptReferences({ bytes: 10_000, entries: 1_000 });
+    const references = new ReferenceCache({ bytes: 10_000, entries: 1_000 });
     const bodyOf = (group: number): string => `${group} `.repeat(1 + ((group * 37) % 400));
     for (let group = 0; group < 3_000; group += 1) {
       references.keep("w", group, Buffer.from(bodyOf(group)));
@@ -39,13 +39,13 @@ describe("cached references", () => {
   });
 
   it("does not store a body that would evict most others", () => {
-    const references = new KeptReferences({ bytes: 1_000, entries: 10 });
+    const references = new ReferenceCache({ bytes: 1_000, entries: 10 });
     references.keep("w", 1, Buffer.alloc(251));
     expect(references.entries).toBe(0);
   });
 
   it("forgets a week and keeps the others", () => {
-    const references = new KeptReferences({ bytes: 1_000, entries: 10 });
+    const references = new ReferenceCache({ bytes: 1_000, entries: 10 });
     references.keep("w1", 1, Buffer.from("a"));
     references.keep("w2", 1, Buffer.from("b"));
     references.forget("w1");

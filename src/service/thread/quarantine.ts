@@ -5,26 +5,26 @@ import type { JournalRecord } from "../journal/record.ts";
 /** Enough to find the cause. An attacker who finds a record that cannot be filed may send it a million times. */
 const mostFiles = 1_000;
 const mostBytes = 67_108_864;
-export interface PutAsideLimits {
+export interface QuarantineLimits {
   files: number;
   bytes: number;
 }
 
-export const putAsideLimits: PutAsideLimits = { files: mostFiles, bytes: mostBytes };
+export const quarantineLimits: QuarantineLimits = { files: mostFiles, bytes: mostBytes };
 
 /** Stores records that cannot be filed, up to a limit: they were acknowledged, and may be read by hand. */
-export function createPutAside(
+export function createQuarantine(
   folder: string,
-  limits: PutAsideLimits = putAsideLimits,
-): (record: JournalRecord) => "kept" | "no-room" {
-  let left: PutAsideLimits | undefined;
-  return ({ project, position, bytes }: JournalRecord): "kept" | "no-room" => {
+  limits: QuarantineLimits = quarantineLimits,
+): (record: JournalRecord) => "stored" | "no-room" {
+  let left: QuarantineLimits | undefined;
+  return ({ project, position, bytes }: JournalRecord): "stored" | "no-room" => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     left ??= roomIn(folder, limits);
     if (left.files < 1 || left.bytes < bytes.length) return "no-room";
     writeFileSync(join(folder, `${project}-${position}.envelope`), bytes, { mode: 0o600 });
     left = { files: left.files - 1, bytes: left.bytes - bytes.length };
-    return "kept";
+    return "stored";
   };
 }
 
