@@ -93,7 +93,12 @@ describe("a planted breach is found:", () => {
       `import { x } from "#service";`,
       "imports #service, which pages may not",
     ],
-    ["the same by a side door", "src/host/a.ts", `import { x } from "#build/plugin";`, "imports #build/plugin"],
+    [
+      "the same by a path into the part",
+      "src/host/a.ts",
+      `import { x } from "#build/plugin";`,
+      "imports #build/plugin",
+    ],
     ["the same over several lines", "src/build/a.ts", `import {\n  one,\n  two,\n} from "#pages";`, "imports #pages"],
     ["the same as a type", "src/service/a.ts", `import type { X } from "#reporting";`, "imports #reporting"],
     ["the same by a re-export", "src/reporting/a.ts", `export * from "#pages";`, "imports #pages"],
@@ -101,7 +106,7 @@ describe("a planted breach is found:", () => {
     ["the same for its effect alone", "src/routes/a.ts", `import "#signals";`, "imports #signals"],
     ["the same at run time", "src/cli/a.ts", `const x = await import("#pages");`, "imports #pages"],
     ["the own part by its outer name", "src/pages/a.ts", `import { x } from "#pages/react";`, "its own part"],
-    ["the public door from inside", "src/host/a.ts", `import { x } from "holdfast/server";`, "from inside"],
+    ["a public entry point from inside", "src/host/a.ts", `import { x } from "holdfast/server";`, "from inside"],
     [
       "climbing out",
       "src/pages/server/a.ts",
@@ -137,22 +142,22 @@ describe("a planted breach is found:", () => {
     ["a package in a pure part", "src/routes/a.ts", `import { useState } from "react";`, "routes stands on nothing"],
     ["a part without a row", "src/helpers/a.ts", `export const x = 1;`, "belongs to no part"],
     [
-      "an application that goes round the doors",
+      "an application that goes around the entry points",
       "tour/src/a.ts",
       `import { x } from "../../src/pages/index.ts";`,
-      "public doors only",
+      "public entry points only",
     ],
     [
       "an application that uses a part's name",
       "console/src/a.ts",
       `import { x } from "#service";`,
-      "public doors only",
+      "public entry points only",
     ],
     [
       "an application that uses the built files",
       "tour/src/a.ts",
       `import { x } from "holdfast/dist/pages/index.js";`,
-      "public doors only",
+      "public entry points only",
     ],
   ])("%s", (_, path, source, words) => {
     const breaches = breachesOf({ [path]: source });

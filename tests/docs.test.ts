@@ -20,7 +20,7 @@ import {
 import { numbersInCode, sharedBounds } from "./docs/shared-bounds.ts";
 import { writeFiles } from "./kit/application.ts";
 import { filesNamedIn, missingFiles } from "./walls/named-files.ts";
-import { readDoor } from "./walls/read-door.ts";
+import { readEntryPoint } from "./walls/read-entry-point.ts";
 
 const folder = join(root, "docs/guides");
 const guides = new Map(
@@ -174,10 +174,10 @@ describe("the guides", () => {
       .filter(isTypeScript)
       .map(({ text }) => text)
       .join("\n");
-    const doors = readdirSync(join(root, "src/exports")).filter((file) => file.endsWith(".ts"));
-    expect(doors.length).toBeGreaterThan(5);
-    for (const file of doors) {
-      const { values } = readDoor(readFileSync(join(root, "src/exports", file), "utf8"));
+    const entryPoints = readdirSync(join(root, "src/exports")).filter((file) => file.endsWith(".ts"));
+    expect(entryPoints.length).toBeGreaterThan(5);
+    for (const file of entryPoints) {
+      const { values } = readEntryPoint(readFileSync(join(root, "src/exports", file), "utf8"));
       expect(headings, file).toEqual(expect.arrayContaining(values));
       for (const name of values)
         expect(examples, `${file}: an example of ${name}`).toMatch(new RegExp(`\\b${name}\\b`));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { supportedNodes } from "../bin/node-version.js";
 import { root } from "../scripts/root.js";
-import { readDoor } from "./walls/read-door.ts";
+import { readEntryPoint } from "./walls/read-entry-point.ts";
 
 /**
  * Every public name, sorted. Who changes what the package gives out changes it here too, and thinks once more: a name
@@ -152,32 +152,32 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
   },
 };
 
-const doors = Object.keys(publicNames);
+const entryPoints = Object.keys(publicNames);
 
-describe.each(doors)("the door %s", (name) => {
-  const door = readDoor(readFileSync(join(root, "src/exports", `${name}.ts`), "utf8"));
+describe.each(entryPoints)("the entry point %s", (name) => {
+  const entryPoint = readEntryPoint(readFileSync(join(root, "src/exports", `${name}.ts`), "utf8"));
 
   test("gives out exactly the public names", () => {
-    expect({ values: door.values, types: door.types }).toEqual(publicNames[name]);
+    expect({ values: entryPoint.values, types: entryPoint.types }).toEqual(publicNames[name]);
   });
 
   test("holds documented re-exports and nothing else", () => {
-    expect(door.breaches).toEqual([]);
+    expect(entryPoint.breaches).toEqual([]);
   });
 
   test("gives out the values it names when it is imported", async () => {
     const imported: object = await import(`../src/exports/${name}.ts`);
-    expect(Object.keys(imported).sort()).toEqual(door.values);
+    expect(Object.keys(imported).sort()).toEqual(entryPoint.values);
   });
 });
 
-test("every file of exports is a door of the package, and every door has its file", () => {
+test("every file of exports is an entry point of the package, and every entry point has its file", () => {
   const files = readdirSync(join(root, "src/exports")).filter((file) => file.endsWith(".ts"));
-  expect(files.sort()).toEqual(doors.map((name) => `${name}.ts`).sort());
+  expect(files.sort()).toEqual(entryPoints.map((name) => `${name}.ts`).sort());
   const { exports }: { exports: Record<string, unknown> } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   );
-  const paths = doors.map((name) => (name === "index" ? "." : `./${name}`));
+  const paths = entryPoints.map((name) => (name === "index" ? "." : `./${name}`));
   expect(Object.keys(exports).sort()).toEqual([...paths, "./package.json"].sort());
 });
 
@@ -189,11 +189,11 @@ test("the command and package.json agree on the Node that is needed", () => {
 describe("a planted breach is found:", () => {
   const head = "/** What it is for.\n * @module */\n";
 
-  test("a proper door has no breach", () => {
-    const door = readDoor(
+  test("a proper entry point has no breach", () => {
+    const entryPoint = readEntryPoint(
       `${head}/** Links. */\nexport { Link, type LinkProps, inner as outer } from "#pages/react";\n/** Types. */\nexport type {\n  A,\n} from "#routes";\n`,
     );
-    expect(door).toEqual({ values: ["Link", "outer"], types: ["A", "LinkProps"], breaches: [] });
+    expect(entryPoint).toEqual({ values: ["Link", "outer"], types: ["A", "LinkProps"], breaches: [] });
   });
 
   test.each([
@@ -207,10 +207,10 @@ describe("a planted breach is found:", () => {
       "has two comments; each group has a block of its own",
     ],
   ])("%s", (_, source, words) => {
-    expect(readDoor(`${head}${source}\n`).breaches.join()).toContain(words);
+    expect(readEntryPoint(`${head}${source}\n`).breaches.join()).toContain(words);
   });
 
-  test("a door that does not say what it is for", () => {
-    expect(readDoor(`/** One. */\nexport { one } from "#pages";`).breaches.join()).toContain("what it is for");
+  test("an entry point that does not say what it is for", () => {
+    expect(readEntryPoint(`/** One. */\nexport { one } from "#pages";`).breaches.join()).toContain("what it is for");
   });
 });

@@ -177,7 +177,7 @@ test("an uncaught exception is on disk, current requests are finished, and the p
   expect([answer.status, (await answer.text()).includes("After 1000 ms")]).toEqual([200, true]);
   expect(await app.ended).toBe(1);
   expect(keptDigests(app.dataFolder)).toHaveLength(1);
-  expect(app.log()).toContain("An exception that nobody caught ends this process");
+  expect(app.log()).toContain("Uncaught exception ends this process");
 });
 
 test("an unhandled rejection is on disk, and the process continues", { timeout: 60_000 }, async () => {

@@ -137,7 +137,7 @@ function breachOfImport(path: string, part: string, { from, runs }: Import): str
     return breachOfHalves(path, target) ?? (isTest ? undefined : breachOfFloors(part, path, target));
   }
   if (from === "holdfast" || from.startsWith("holdfast/"))
-    return isTest ? undefined : `imports the public door ${from} from inside`;
+    return isTest ? undefined : `imports the public entry point ${from} from inside`;
   if (isTest || !runs) return undefined;
   if (pure.includes(part) && !from.startsWith("node:")) return `imports ${from}, but ${part} stands on nothing`;
   if ((pure.includes(part) || runsInBrowsers.test(path)) && from.startsWith("node:"))
@@ -167,7 +167,9 @@ function breachesOfUser(file: SourceFile): string[] {
     const target = posix.join(posix.dirname(file.path), from);
     const climbs = from.startsWith(".") && !target.startsWith(`${folder}/`) && !mayShareLook(folder, target);
     const inside = from.startsWith("#") || /^holdfast\/(?:src|dist)\b/.test(from);
-    return climbs || inside ? [`${file.path}:${line} imports ${from}; an application uses the public doors only`] : [];
+    return climbs || inside
+      ? [`${file.path}:${line} imports ${from}; an application uses the public entry points only`]
+      : [];
   });
 }
 

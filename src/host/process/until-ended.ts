@@ -38,12 +38,12 @@ export async function untilEnded(server: RunningServer, { warn, drainMs = 0, par
   };
   const onException = (error: unknown): void => {
     recorded.push(server.record(error, "uncaught"));
-    warn(`An exception that nobody caught ends this process: ${stackText(error)}`);
+    warn(`Uncaught exception ends this process: ${stackText(error)}`);
     resolve("broken");
   };
   const onRejection = (error: unknown): void => {
     recorded.push(server.record(error, "rejection"));
-    warn(`A rejection that nobody handled was recorded: ${stackText(error)}`);
+    warn(`Unhandled rejection was recorded: ${stackText(error)}`);
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   parent?.onSignal(onParent);
