@@ -24,25 +24,25 @@ export function generatedItems({ count, from, weeks }: { count: number; from: nu
 type Below = (end: number) => number;
 
 function itemOf(n: number, at: number, below: Below): FiledItem {
-  const place = { rowId: 0, project: 1 + Number(below(5) === 0), receivedAt: at };
+  const row = { rowId: 0, project: 1 + Number(below(5) === 0), receivedAt: at };
   const release = `${1 + Math.floor(n / 500)}.${below(3)}.0`;
   const environment = environments[below(environments.length)];
   switch (below(12)) {
     case 0:
     case 1:
-      return spansOf(n, at, below, { ...place, release, environment });
+      return spansOf(n, at, below, { ...row, release, environment });
     case 2: {
       const ended = (["well", "well", "with-errors", "crashed", "abnormal"] as const)[below(5)] ?? "well";
-      return { kind: "session", ...place, sessionId: `s${below(200)}`, startedAt: at, ended, release, environment };
+      return { kind: "session", ...row, sessionId: `s${below(200)}`, startedAt: at, ended, release, environment };
     }
     case 3:
-      return otherOf(n, at, below, { ...place, release, environment });
+      return otherOf(n, at, below, { ...row, release, environment });
     default:
-      return eventOf(n, at, below, { ...place, release, environment });
+      return eventOf(n, at, below, { ...row, release, environment });
   }
 }
 
-interface Place {
+interface RowFacts {
   rowId: number;
   project: number;
   receivedAt: number;
@@ -50,13 +50,13 @@ interface Place {
   environment: string | undefined;
 }
 
-function eventOf(n: number, at: number, below: Below, place: Place): FiledEvent {
+function eventOf(n: number, at: number, below: Below, row: RowFacts): FiledEvent {
   // A few errors are frequent, many are rare.
   const text = `Problem ${Math.floor(below(40) * (below(100) / 100))} of the cart`;
   const route = routes[below(routes.length)] ?? "/";
   const visitor = below(4) === 0 ? undefined : 1_000 + below(1_500);
   return anEvent({
-    ...place,
+    ...row,
     eventId: hex(`generated ${n}`),
     otherId: below(40) === 0 ? hex(`other ${n}`) : undefined,
     text,
@@ -70,7 +70,7 @@ function eventOf(n: number, at: number, below: Below, place: Place): FiledEvent 
     aliases: visitor === undefined ? [] : [2_000_000 + visitor],
     tags: [
       ["route", route],
-      ["environment", place.environment ?? "none"],
+      ["environment", row.environment ?? "none"],
       ["order", `${below(400)}`],
     ],
     stackText: `src/cart.ts total${below(4)}`,
@@ -79,8 +79,8 @@ function eventOf(n: number, at: number, below: Below, place: Place): FiledEvent 
   });
 }
 
-function spansOf(n: number, at: number, below: Below, place: Place): FiledItem {
-  const { release, environment, ...rest } = place;
+function spansOf(n: number, at: number, below: Below, row: RowFacts): FiledItem {
+  const { release, environment, ...rest } = row;
   const traceId = hex(`trace ${below(300)}`);
   const spanId = hex(`span ${n}`).slice(0, 16);
   const route = routes[below(routes.length)] ?? "/";
@@ -126,8 +126,8 @@ function spansOf(n: number, at: number, below: Below, place: Place): FiledItem {
   };
 }
 
-function otherOf(n: number, at: number, below: Below, place: Place): FiledItem {
-  const { release, environment, ...rest } = place;
+function otherOf(n: number, at: number, below: Below, row: RowFacts): FiledItem {
+  const { release, environment, ...rest } = row;
   switch (below(7)) {
     case 0:
       return {

@@ -166,8 +166,8 @@ export interface StoreReader {
   /** Amounts deleted by retention so far. */
   deletions(): Promise<readonly DeletionRecord[]>;
   /**
-   * Describes the problems of the store. Empty if there are none. Thorough by default. `goOn` is called repeatedly
-   * while events are read.
+   * Describes the problems of the store. Empty if there are none. Thorough by default. `shouldContinue` is called
+   * repeatedly while events are read.
    */
   check(depth?: CheckDepth, shouldContinue?: ShouldContinue): Promise<readonly string[]>;
   /** Journal position before which everything is counted. */

@@ -48,7 +48,7 @@ async function fileBatch(deps: AppendDeps, upTo: number, items: readonly FiledIt
       return { prepared, built };
     }
     if (tries >= mostTries) throw new Error(`A batch was refused ${tries} times, at last with ${refusal}.`);
-    prepared = await answerTo(refusal, deps, items, prepared);
+    prepared = await prepareAgain(refusal, deps, items, prepared);
   }
 }
 
@@ -77,7 +77,7 @@ async function write(
   }
 }
 
-async function answerTo(
+async function prepareAgain(
   refusal: Refusal,
   deps: AppendDeps,
   items: readonly FiledItem[],
