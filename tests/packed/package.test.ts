@@ -13,7 +13,7 @@ interface Manifest {
 }
 
 const { exports, dependencies }: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const doors = Object.keys(exports)
+const entryPoints = Object.keys(exports)
   .filter((path) => path !== "./package.json")
   .map((path) => path.replace(/^\./, "holdfast"));
 
@@ -25,10 +25,10 @@ beforeAll(() => {
 });
 
 describe("the packed package", () => {
-  test.each(doors)("exports the same names from %s as the source", async (door) => {
-    const source = `console.log(JSON.stringify(Object.keys(await import("${door}")).sort()))`;
+  test.each(entryPoints)("exports the same names from %s as the source", async (entryPoint) => {
+    const source = `console.log(JSON.stringify(Object.keys(await import("${entryPoint}")).sort()))`;
     const names: string[] = JSON.parse((await app.node(["--input-type=module", "--eval", source])).stdout);
-    const file = door === "holdfast" ? "index" : door.replace("holdfast/", "");
+    const file = entryPoint === "holdfast" ? "index" : entryPoint.replace("holdfast/", "");
     const fromSource: object = await import(`../../src/exports/${file}.ts`);
     expect(names).toEqual(Object.keys(fromSource).sort());
   });
@@ -49,11 +49,11 @@ describe("the packed package", () => {
         },
         include: ["use.ts"],
       }),
-      "use.ts": `${doors.map((door, index) => `import * as door${index} from "${door}";`).join("\n")}
-        export const everything = [${doors.map((_, index) => `door${index}`).join(", ")}];
-        export const code: string = new door0.HoldfastError("a", "b", "c").code;
+      "use.ts": `${entryPoints.map((entryPoint, index) => `import * as entryPoint${index} from "${entryPoint}";`).join("\n")}
+        export const everything = [${entryPoints.map((_, index) => `entryPoint${index}`).join(", ")}];
+        export const code: string = new entryPoint0.HoldfastError("a", "b", "c").code;
         // @ts-expect-error: a code is text, so types have really been found.
-        export const wrong: number = new door0.HoldfastError("a", "b", "c").code;`,
+        export const wrong: number = new entryPoint0.HoldfastError("a", "b", "c").code;`,
     });
     const { stdout, status } = await app.node([join(app.folder, "node_modules/typescript/bin/tsc"), "-p", app.folder]);
     expect(stdout).toBe("");

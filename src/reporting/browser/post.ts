@@ -160,8 +160,8 @@ function stamped(text: string, nowMs: number): string {
 }
 
 /**
- * Stores errors first: if there is not enough room, losing traces matters less. The caller includes what another tab has
- * stored.
+ * Stores errors first: if there is not enough room, losing traces matters less. The caller includes what another tab
+ * has stored.
  */
 function store(queuedEnvelopes: readonly QueuedReport[]): void {
   const stored: QueuedReport[] = [];

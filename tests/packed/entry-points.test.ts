@@ -6,7 +6,7 @@ import { type InstalledApp, installedApp } from "./installed-app.ts";
 
 /** Server code that uses every public entry point. Three of them send events; `holdfast/service` finds them. */
 const files = {
-  "src/pages/doors.server.ts": `
+  "src/pages/entries.server.ts": `
     import { digestOf, envelopeUrl, jsonItem, newEventId, writeEnvelope } from "holdfast/protocol";
     import { captureError, captureMessage } from "holdfast/report";
     import { load } from "holdfast/server";
@@ -27,23 +27,23 @@ const files = {
       return digestOf(eventId);
     }
 
-    export const data = load("/doors", async ({ url }) => ({
-      doors: [typeof openTestApp, typeof holdfast],
-      message: captureMessage("through the report door", "warning"),
+    export const data = load("/entries", async ({ url }) => ({
+      entries: [typeof openTestApp, typeof holdfast],
+      message: captureMessage("through the report entry point", "warning"),
       error: captureError(new Error("handled by the application")),
       sent: await sent(url.host),
     }));`,
-  "src/pages/doors.tsx": `
+  "src/pages/entries.tsx": `
     import { href } from "holdfast";
     import { captureMessage } from "holdfast/report";
     import { useEffect, useState } from "react";
 
-    export default function Doors({ data }: PageProps<"/doors">) {
+    export default function Entries({ data }: PageProps<"/entries">) {
       const [browser, setBrowser] = useState<string>();
       useEffect(() => setBrowser(captureMessage("in the browser")), []);
       return (
         <main>
-          <h1>{data.doors.join(" and ")}</h1>
+          <h1>{data.entries.join(" and ")}</h1>
           <a href={href("/")}>Home</a>
           <ul>
             {[data.message, data.error, data.sent, browser].map((digest) => digest && <li key={digest}>{digest}</li>)}
@@ -68,7 +68,7 @@ const files = {
       throw new Error("broken after a report");
     });`,
   "src/pages/told.tsx": "export default () => <h1>Never shown</h1>;",
-  "tests/doors.test.ts": `
+  "tests/entries.test.ts": `
     import { openTestApp } from "holdfast/testing";
     import { afterAll, expect, test, vi } from "vitest";
 
@@ -77,20 +77,20 @@ const files = {
     afterAll(() => app.close());
 
     test("every entry point leads to the service of the test application", async () => {
-      const { status, text } = await app.request("/doors");
+      const { status, text } = await app.request("/entries");
       expect(status).toBe(200);
       const digests = [...text.matchAll(/<li>([^<]+)/g)].map(([, digest]) => digest);
       const titles = async () => Promise.all(digests.map(async (digest) => (await app.request(\`/title-of/\${digest}\`)).text));
-      await expect.poll(titles).toEqual(["through the report door", "handled by the application", "written by hand"]);
+      await expect.poll(titles).toEqual(["through the report entry point", "handled by the application", "written by hand"]);
     });`,
 };
 
-const titles = ["through the report door", "handled by the application", "written by hand", "in the browser"];
+const titles = ["through the report entry point", "handled by the application", "written by hand", "in the browser"];
 
 let app: InstalledApp;
 
 beforeAll(() => {
-  app = installedApp("doors", true);
+  app = installedApp("entries", true);
   writeFiles(app.folder, files);
 });
 
@@ -128,7 +128,7 @@ async function findsItsReports(url: string): Promise<void> {
   const browser = await openBrowser();
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
-  await page.goto(`${url}/doors`);
+  await page.goto(`${url}/entries`);
   await page
     .getByRole("listitem")
     .nth(titles.length - 1)
