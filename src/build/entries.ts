@@ -84,11 +84,11 @@ import ${JSON.stringify(devMain)};
 export function writeDevMain(): string {
   return `import "/@vite/client";
 import ${JSON.stringify(refreshModule)};
-import { openOverlay, tellThrown } from ${JSON.stringify(browserOverlay)};
+import { openOverlay, reportThrown } from ${JSON.stringify(browserOverlay)};
 import { forgetStyleNonce } from ${JSON.stringify(styleNonceModule)};
 forgetStyleNonce();
 openOverlay(import.meta.hot);
-import(${JSON.stringify(browserEntry)}).catch((error) => tellThrown(error));
+import(${JSON.stringify(browserEntry)}).catch((error) => reportThrown(error));
 `;
 }
 

@@ -2,7 +2,7 @@
 export const secretField: RegExp = /password|passwd|secret|token|card|cvc/i;
 
 /** Types of fields that are never kept as a draft. */
-export const neverKeptType: RegExp = /^(?:password|hidden|file|submit|button|image|reset)$/;
+export const neverStoredType: RegExp = /^(?:password|hidden|file|submit|button|image|reset)$/;
 
 /** Values of `autocomplete` by which a field asks for something secret. */
 export const secretContent: RegExp = /(?:^|[\s-])(?:cc-|one-time-code|password)/;

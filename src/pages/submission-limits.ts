@@ -3,11 +3,11 @@ export interface SubmissionLimits {
   /** After this long without a byte the server is asked for the outcome. The same as `routeLoadMs`. */
   silenceMs: number;
   /** Without a response to that question in this time the server counts as unreachable. The same as `probeMs`. */
-  askMs: number;
+  queryMs: number;
   /** Specified. How long an action may take before its response counts as lost. The upload time is added. */
   workMs: number;
   /** Pause between two questions while the action is running. */
-  askAgainMs: number;
+  pollMs: number;
   /** Pause between two questions while the server is unreachable. */
   retryMs: number;
   /** Browsers open six connections per host, and links and files need some of them. */
@@ -23,9 +23,9 @@ export interface SubmissionLimits {
 
 export const submissionLimits: SubmissionLimits = {
   silenceMs: 3_800,
-  askMs: 2_000,
+  queryMs: 2_000,
   workMs: 60_000,
-  askAgainMs: 1_000,
+  pollMs: 1_000,
   retryMs: 5_000,
   atOnce: 4,
   uploadBytesPerSecond: 16_384,

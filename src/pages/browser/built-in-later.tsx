@@ -5,12 +5,12 @@ import { lastResort } from "./show/signs.ts";
 type Page = ComponentType<BuiltIn>;
 
 /** Placeholder for the built-in error page: shows its text at once and loads the rest. */
-export function builtInLater(here: () => Page | undefined, fetched: () => Promise<Page>): Page {
+export function builtInLater(loaded: () => Page | undefined, fetched: () => Promise<Page>): Page {
   const Fetched = lazy(async () => ({ default: await fetched().catch(() => WordsOnly) }));
   return (shown) => {
-    const Here = here();
-    return Here ? (
-      <Here {...shown} />
+    const Loaded = loaded();
+    return Loaded ? (
+      <Loaded {...shown} />
     ) : (
       <Suspense fallback={<WordsOnly {...shown} />}>
         <Fetched {...shown} />

@@ -27,7 +27,7 @@ export class Changes {
   }
 
   /** Records a change made in another tab, by a document without script, or by the application itself. */
-  heard(session: boolean): void {
+  record(session: boolean): void {
     this.urgent ||= session;
     this.page = changed(this.page);
     this.#forget(session);
@@ -35,7 +35,7 @@ export class Changes {
   }
 
   /** Publishes a change of this tab, which `page` already includes. */
-  tell(session: boolean): void {
+  publish(session: boolean): void {
     this.#forget(session);
     this.#channel?.postMessage(session);
     if (!session) return;
@@ -46,12 +46,12 @@ export class Changes {
   }
 
   /** Checks for changes by documents without script. Returns true when the session has changed. */
-  look(): boolean {
+  checkCookie(): boolean {
     const cookie = readCookie();
     if (!cookie || cookie === this.#seen) return false;
     this.#seen = cookie;
     const session = cookie.endsWith("s");
-    this.heard(session);
+    this.record(session);
     return session;
   }
 
@@ -59,7 +59,7 @@ export class Changes {
     this.#channel = new BroadcastChannel("holdfast-mutations");
     this.#channel.onmessage = ({ data }) => {
       this.#seen = readCookie();
-      this.heard(data === true);
+      this.record(data === true);
     };
   }
 

@@ -16,7 +16,7 @@ const signsOfLife = ["pointermove", "pointerdown", "focusin", "keydown"] as cons
 export class DeferredTab implements BrowserRuntime {
   readonly #limits: EarlyLimits;
   readonly #load: () => Promise<BrowserRuntime>;
-  #awake: Promise<BrowserRuntime> | undefined;
+  #loading: Promise<BrowserRuntime> | undefined;
   /** Counts the visitor's requests: only the latest is executed. */
   #turn = 0;
   /** The browser is loading another document. A new request of the visitor stops that load. */
@@ -28,15 +28,15 @@ export class DeferredTab implements BrowserRuntime {
     for (const sign of signsOfLife) addEventListener(sign, () => this.wake(), { once: true });
     // After a reload, the entries that this tab pushed earlier still belong to one document for the browser: it moves
     // among them and loads nothing. The tab notices by itself, once it has loaded, where the browser is.
-    const here = withoutHash(location.href);
+    const pageUrl = withoutHash(location.href);
     addEventListener("popstate", () => {
       const to = location.href;
-      if (runtimeIfRunning() === this && withoutHash(to) !== here) this.#inTurn(nothing, { to, how: "replace" });
+      if (runtimeIfRunning() === this && withoutHash(to) !== pageUrl) this.#inTurn(nothing, { to, how: "replace" });
     });
     addEventListener("keydown", ({ key }) => {
       if (key !== "Escape") return;
       this.#turn += 1;
-      this.#stay();
+      this.#stopLeaving();
       showPending(false);
     });
   }
@@ -88,11 +88,11 @@ export class DeferredTab implements BrowserRuntime {
   }
 
   #wake(): Promise<BrowserRuntime> {
-    this.#awake ??= this.#load().catch((error: unknown) => {
-      this.#awake = undefined;
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = undefined;
       throw error;
     });
-    return this.#awake;
+    return this.#loading;
   }
 
   /** For work the visitor does not wait for: a failure is dropped, and the next caller tries again. */
@@ -106,7 +106,7 @@ export class DeferredTab implements BrowserRuntime {
    */
   #inTurn(use: (tab: BrowserRuntime) => void, target: LeaveTarget): void {
     this.#turn += 1;
-    this.#stay();
+    this.#stopLeaving();
     const turn = this.#turn;
     const isLatest = (): boolean => turn === this.#turn;
     const sign = setTimeout(() => isLatest() && showPending(true), this.#limits.pendingSignMs);
@@ -151,7 +151,7 @@ export class DeferredTab implements BrowserRuntime {
     setTimeout(() => isLatest() && showPending(false), this.#limits.handOverWatchMs);
   }
 
-  #stay(): void {
+  #stopLeaving(): void {
     if (this.#leaving) stop();
     this.#leaving = false;
   }

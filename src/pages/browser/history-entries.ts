@@ -2,9 +2,9 @@ import type { Posted } from "../react/slots.ts";
 import { type PageAnswer, withoutHash } from "./data/page-answer.ts";
 import { type HistoryMark, placeNow } from "./place.ts";
 import { focusedPath } from "./show/announce.ts";
-import { currentScroll, readScrolls, restoreScroll, type ScrollPlaces, writeScrolls } from "./show/scroll.ts";
+import { currentScroll, readScrolls, restoreScroll, type ScrollPositions, writeScrolls } from "./show/scroll.ts";
 
-interface Kept {
+interface HistoryEntry {
   /** Undefined once another user may be signed in. */
   page?: PageAnswer | undefined;
   /** Focused element when the visitor left the page, as `focusedPath` names it. */
@@ -14,19 +14,19 @@ interface Kept {
 }
 
 /** Going back further loads the page again: kept pages stay in memory, so their number is bounded. */
-const keptAtMost = 20;
+const maxEntries = 20;
 /** After this long the visitor has probably scrolled; a turned wheel does not show up in `eventCounts`. */
 const settleMs = 10_000;
 /** Scroll positions are small; hardly any visitor goes back further than this. */
-const scrollsAtMost = 50;
+const maxScrolls = 50;
 
 /**
  * The pages behind Back and Forward. Each history entry has a place number in its state; the entry's page and scroll
  * position are kept under that number.
  */
 export class HistoryEntries {
-  readonly #kept = new Map<number, Kept>();
-  readonly #scrolls: Map<number, ScrollPlaces>;
+  readonly #entries = new Map<number, HistoryEntry>();
+  readonly #scrolls: Map<number, ScrollPositions>;
   /** Place of the page on screen. During a traversal the browser's own place is already that of the other page. */
   #place: number;
 
@@ -46,7 +46,7 @@ export class HistoryEntries {
    * on their own.
    */
   settle(): void {
-    const scroll = this.scrollHere();
+    const scroll = this.savedScroll();
     // Tests with their own clock replace `performance`, which may then have no event counts.
     const touched = ["pointerdown", "keydown"].some((type) => performance.eventCounts?.get?.(type));
     if (scroll && !touched && performance.now() < settleMs) restoreScroll(scroll);
@@ -58,19 +58,19 @@ export class HistoryEntries {
   }
 
   /** The browser has moved inside the page, by a hash: the new entry belongs to this page. */
-  stay(): void {
+  moveInPage(): void {
     const place = placeNow();
     if (place === undefined) {
       this.rememberScroll();
-      const page = this.#kept.get(this.#place);
+      const page = this.#entries.get(this.#place);
       this.#place += 1;
       this.#mark();
-      if (page) this.#kept.set(this.#place, page);
+      if (page) this.#entries.set(this.#place, page);
     } else this.#place = place;
   }
 
-  keptHere(): PageAnswer | undefined {
-    return this.#kept.get(placeNow() ?? -1)?.page;
+  cachedPage(): PageAnswer | undefined {
+    return this.#entries.get(placeNow() ?? -1)?.page;
   }
 
   get place(): number {
@@ -79,34 +79,34 @@ export class HistoryEntries {
 
   /** Undefined if the entry is no longer kept. */
   outcomesAt(place: number): Map<string, Posted> | undefined {
-    return this.#kept.get(place)?.outcomes;
+    return this.#entries.get(place)?.outcomes;
   }
 
-  focusHere(): string | undefined {
-    return this.#kept.get(this.#place)?.focus;
+  savedFocus(): string | undefined {
+    return this.#entries.get(this.#place)?.focus;
   }
 
-  scrollHere(): ScrollPlaces | undefined {
+  savedScroll(): ScrollPositions | undefined {
     return this.#scrolls.get(this.#place);
   }
 
   rememberScroll(): void {
     this.#scrolls.delete(this.#place);
     this.#scrolls.set(this.#place, currentScroll());
-    keepLast(this.#scrolls, scrollsAtMost);
+    keepLast(this.#scrolls, maxScrolls);
   }
 
   /** Moves to the entry in which the page will be shown. For a traversal the browser is already there. */
   moveTo(url: string, how: "push" | "replace" | "traverse"): void {
     this.rememberScroll();
-    const left = this.#kept.get(this.#place);
+    const left = this.#entries.get(this.#place);
     if (left) left.focus = focusedPath();
     if (how === "traverse") this.#place = placeNow() ?? this.#place;
     if (how === "replace") left?.outcomes.clear();
     if (how === "push" && url !== location.href) {
       this.#place += 1;
       // The browser has dropped the entries ahead too.
-      for (const place of this.#kept.keys()) if (place >= this.#place) this.#kept.delete(place);
+      for (const place of this.#entries.keys()) if (place >= this.#place) this.#entries.delete(place);
       history.pushState({ holdfast: this.#place } satisfies HistoryMark, "", url);
       return;
     }
@@ -117,16 +117,16 @@ export class HistoryEntries {
 
   /** Keeps the page for Back and Forward. Failures are not kept, so that coming back tries again. */
   keep(page: PageAnswer): void {
-    const before = this.#kept.get(this.#place);
-    this.#kept.delete(this.#place);
-    if (page.status < 500) this.#kept.set(this.#place, { outcomes: new Map(), ...before, page });
-    keepLast(this.#kept, keptAtMost);
+    const before = this.#entries.get(this.#place);
+    this.#entries.delete(this.#place);
+    if (page.status < 500) this.#entries.set(this.#place, { outcomes: new Map(), ...before, page });
+    keepLast(this.#entries, maxEntries);
   }
 
   /** Another user may be signed in: no earlier page is shown again. */
   forget(): void {
-    this.#kept.clear();
-    this.#kept.set(this.#place, { outcomes: new Map() });
+    this.#entries.clear();
+    this.#entries.set(this.#place, { outcomes: new Map() });
   }
 
   leave(): void {

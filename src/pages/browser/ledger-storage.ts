@@ -10,8 +10,8 @@ export function ledgerStorage(key: string): LedgerStorage {
       try {
         return sessionStorage.getItem(key);
       } catch {
-        const kept: unknown = history.state?.[key];
-        return typeof kept === "string" ? kept : null;
+        const stored: unknown = history.state?.[key];
+        return typeof stored === "string" ? stored : null;
       }
     },
     write(text) {

@@ -3,7 +3,7 @@ import type { Posted } from "../react/slots.ts";
 import type { DataRequest, PageDataEvent } from "./data/fetch-page-data.ts";
 import type { PageAnswer } from "./data/page-answer.ts";
 import { refreshDueAt, refreshed, refreshing } from "./data/page-refresh.ts";
-import type { DraftPlace } from "./drafts/draft-store.ts";
+import type { DraftStorage } from "./drafts/draft-store.ts";
 import { Drafts } from "./drafts/drafts.ts";
 import type { Screen } from "./show/screen.tsx";
 import { SubmissionDriver, type SubmissionsDeps } from "./submissions/submissions.ts";
@@ -12,10 +12,10 @@ export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | 
   screen: Pick<Screen, "page" | "url" | "show">;
   /** Pause between two attempts to fetch the page again. */
   refreshRetryMs: number;
-  request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void;
+  request(request: DataRequest, onEvent: (event: PageDataEvent) => void): () => void;
   /** Tag of the session whose pages this tab shows. */
   tag(): string;
-  draftPlace: DraftPlace;
+  draftStorage: DraftStorage;
   navigate(to: string): void;
 }
 
@@ -64,10 +64,10 @@ export class LivePage {
     this.#submissions.returned();
   }
 
-  /** The visitor started a navigation (`went`), or one has ended. */
-  moved(kind: "went" | "arrived" | "stayed"): void {
-    if (kind === "arrived") this.#stopRefresh();
-    this.#submissions.moved(kind);
+  /** The visitor started a navigation (`navigation-started`), or one has ended. */
+  navigated(kind: "navigation-started" | "navigation-committed" | "navigation-abandoned"): void {
+    if (kind === "navigation-committed") this.#stopRefresh();
+    this.#submissions.navigated(kind);
   }
 
   online(): void {

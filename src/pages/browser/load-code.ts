@@ -50,12 +50,12 @@ export function createCodeLoader<Later extends WithBuiltIn>(
   );
 
   const loader: ReturnType<typeof createCodeLoader<Later>> = {
-    route: (index) => fetchAll([...around(parts, parts.routes[index]?.folders ?? []), parts.routes[index]?.page]),
+    route: (index) => fetchAll([...enclosing(parts, parts.routes[index]?.folders ?? []), parts.routes[index]?.page]),
     view(view) {
       if (view.kind === "page") return this.route(view.route);
       const own = parts.folders[view.folders[view.boundary] ?? -1];
       const shown = view.kind === "error" ? own?.error : own?.notFound;
-      return fetchAll([...around(parts, view.folders.slice(0, view.boundary + 1)), shown ?? later]);
+      return fetchAll([...enclosing(parts, view.folders.slice(0, view.boundary + 1)), shown ?? later]);
     },
     modules: (view) => ({
       folders: view.folders.map((index) => filesOf(parts.folders[index])),
@@ -72,6 +72,6 @@ export function createCodeLoader<Later extends WithBuiltIn>(
   return loader;
 }
 
-function around(parts: BrowserParts, folders: readonly number[]): (Lazy<unknown> | undefined)[] {
+function enclosing(parts: BrowserParts, folders: readonly number[]): (Lazy<unknown> | undefined)[] {
   return folders.flatMap((index) => [parts.folders[index]?.layout, parts.folders[index]?.loading]);
 }

@@ -41,9 +41,16 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
   const place = placeNow();
   const tab = new DeferredTab(earlyLimits, async () => {
     const [loaded, all] = await Promise.all([code.later(), signals.all()]);
-    const awake = new loaded.Tab({ ...loaded, parts, signals: loaded.forwardToListeners(all), code, screen, place });
-    setRuntime(awake);
-    return awake;
+    const loadedTab = new loaded.Tab({
+      ...loaded,
+      parts,
+      signals: loaded.forwardToListeners(all),
+      code,
+      screen,
+      place,
+    });
+    setRuntime(loadedTab);
+    return loadedTab;
   });
   setRuntime(tab);
   // Removes the inline handler that followed the history until this code had loaded.

@@ -16,10 +16,10 @@ import {
   readDataLines,
 } from "./data/fetch-page-data.ts";
 import { type PageAnswer, withoutHash } from "./data/page-answer.ts";
-import { arrived, stayed, went } from "./data/page-freshness.ts";
+import { navigationAbandoned, navigationCommitted, navigationStarted } from "./data/page-freshness.ts";
 import { PageSource } from "./data/page-source.ts";
 import { submitBy } from "./deferred-tab.ts";
-import { draftPlace, forgetDrafts } from "./drafts/draft-place.ts";
+import { draftStorage, forgetDrafts } from "./drafts/draft-storage.ts";
 import { HistoryEntries } from "./history-entries.ts";
 import { isReachable, leaveTo } from "./leave.ts";
 import { fullLoads } from "./ledger-storage.ts";
@@ -92,7 +92,7 @@ export class Tab implements BrowserRuntime {
       now,
       build: parts.build,
       signals,
-      request: (request, tell) => this.#request(request, tell),
+      request: (request, onEvent) => this.#request(request, onEvent),
       headers: (id) => this.#navigations.headers(id),
       // A failure shows up again at the click.
       warmCode: (url) => void this.#loadRoute(url).catch(nothing),
@@ -110,7 +110,7 @@ export class Tab implements BrowserRuntime {
       ledger: this.#ledger,
       currentUrl: () => screen.url,
       judge: (to) => (new URL(to).origin !== location.origin ? "foreign" : this.#hasPage(to) ? "page" : "unknown"),
-      kept: ({ how }) => (how === "traverse" ? this.#entries.keptHere() : undefined),
+      cached: ({ how }) => (how === "traverse" ? this.#entries.cachedPage() : undefined),
       loadCode: (to, page) => this.#loadCode(to, page),
       isStyleError: (error) => /CSS/.test(String(error)),
       probe: () => isReachable(limits.probeMs),
@@ -122,9 +122,9 @@ export class Tab implements BrowserRuntime {
       broke: (error) => this.lost(error),
       changed: (state) => {
         this.#pending.changed(state);
-        if (state.kind !== "idle" || this.#changes.page.going === undefined) return;
-        this.#changes.page = stayed(this.#changes.page);
-        this.#live?.moved("stayed");
+        if (state.kind !== "idle" || this.#changes.page.navigating === undefined) return;
+        this.#changes.page = navigationAbandoned(this.#changes.page);
+        this.#live?.navigated("navigation-abandoned");
       },
     });
     this.#traversals = new Traversals(screen, this.#entries, this.#navigations, (target) => this.#start(target));
@@ -159,8 +159,8 @@ export class Tab implements BrowserRuntime {
     const address = new URL(to, location.href).href;
     const manner = { ...(keepScroll && { keepScroll }), ...(transition && { transition }) };
     // While a traversal is pending, the address already belongs to another page than the one on screen.
-    const here = this.#entries.away === 0 ? location.href : this.#deps.screen.url;
-    const how = replace || address === here ? "replace" : "push";
+    const currentUrl = this.#entries.away === 0 ? location.href : this.#deps.screen.url;
+    const how = replace || address === currentUrl ? "replace" : "push";
     unlessBlocked(() => this.#start({ to: address, how, manner }));
   }
 
@@ -169,7 +169,7 @@ export class Tab implements BrowserRuntime {
   }
 
   revalidate(): void {
-    this.#changes.heard(false);
+    this.#changes.record(false);
   }
 
   prefetch(to: string): void {
@@ -227,7 +227,7 @@ export class Tab implements BrowserRuntime {
     addEventListener("pageshow", ({ persisted }) => {
       if (!persisted) return;
       // Nothing of another user's session may be visible, not even for a moment.
-      if (this.#changes.look()) {
+      if (this.#changes.checkCookie()) {
         document.documentElement.hidden = true;
         return location.reload();
       }
@@ -236,25 +236,25 @@ export class Tab implements BrowserRuntime {
       dispatch({ kind: "page-returned" });
       // Other tabs may have changed something while this page was in the cache and received no messages.
       this.#changes.open();
-      this.#changes.heard(false);
+      this.#changes.record(false);
     });
     document.addEventListener("visibilitychange", () => {
       dispatch({ kind: "tick" });
       this.#live?.tick();
-      this.#changes.look();
+      this.#changes.checkCookie();
       this.#source.sweep();
     });
   }
 
   #start(wanted: NavigationTarget): void {
     // Changes by documents without script make prefetched pages stale.
-    this.#changes.look();
+    this.#changes.checkCookie();
     // Where `navigator.userActivation` is missing, the navigation counts as automatic for the loop guard.
-    const asked = wanted.how === "traverse" || navigator.userActivation?.isActive === true;
-    const target = { ...wanted, asked };
+    const userInitiated = wanted.how === "traverse" || navigator.userActivation?.isActive === true;
+    const target = { ...wanted, userInitiated };
     const begin = (): void => {
-      this.#changes.page = went(this.#changes.page);
-      this.#live?.moved("went");
+      this.#changes.page = navigationStarted(this.#changes.page);
+      this.#live?.navigated("navigation-started");
       this.#navigations.dispatch({ kind: "started", target });
     };
     if (target.how === "traverse") begin();
@@ -265,8 +265,8 @@ export class Tab implements BrowserRuntime {
     const isOld = source === "prefetched-stale" || (source === "kept" && this.#isOld(page));
     this.#commits.commit(target, page, () => {
       const asOf = isOld ? beforeAll : (page.asOf ?? 0);
-      this.#changes.page = arrived(this.#changes.page, asOf, target.how === "reload");
-      this.#live?.moved("arrived");
+      this.#changes.page = navigationCommitted(this.#changes.page, asOf, target.how === "reload");
+      this.#live?.navigated("navigation-committed");
       this.#triggers.scan();
       this.#settle();
     });
@@ -311,9 +311,9 @@ export class Tab implements BrowserRuntime {
       setTimer,
       fitsPageData,
       linesOf: readDataLines,
-      draftPlace,
+      draftStorage,
       tag: () => this.#source.tag ?? this.#deps.screen.page.preamble.tag,
-      request: (request, tell) => this.#request(request, tell),
+      request: (request, onEvent) => this.#request(request, onEvent),
       navigate: (to) => this.navigate(to, { replace: true }),
       start: (target) => this.#start(target),
       lost: (error) => this.lost(error),
@@ -321,14 +321,14 @@ export class Tab implements BrowserRuntime {
     return this.#live;
   }
 
-  #request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void {
+  #request(request: DataRequest, onEvent: (event: PageDataEvent) => void): () => void {
     const { limits, parts } = this.#deps;
     const { build, routes } = parts;
     const asOf = this.#changes.page.clock;
     return fetchPageData(
       request,
       { fetch: (...to) => fetch(...to), clock: this.#clock, limits, setTimer, build, routes, asOf },
-      tell,
+      onEvent,
     );
   }
 

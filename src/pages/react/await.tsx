@@ -41,7 +41,7 @@ function Arrived<Value>({
 }): ReactNode {
   if (!isPromiseLike(value)) return children(value);
   const settled = use(page.settled?.(value) ?? settledOf(value)) as Settled<Value>;
-  if (settled.kind === "here") return children(settled.value);
+  if (settled.kind === "resolved") return children(settled.value);
   // Errors of the server are recorded there, and both sides show them without throwing. The boundary reports all
   // others.
   const digest = shownDigest(settled.thrown);
@@ -78,7 +78,7 @@ function settledOf(promise: PromiseLike<unknown>): Promise<Settled> {
   let settled = all.get(promise);
   if (!settled) {
     settled = Promise.resolve(promise).then(
-      (value) => ({ kind: "here", value }),
+      (value) => ({ kind: "resolved", value }),
       (thrown: unknown) => ({ kind: "failed", thrown }),
     );
     all.set(promise, settled);

@@ -27,7 +27,7 @@ export interface PageContextValue {
 }
 
 /** The result of a promise of the page's data. */
-export type Settled<Value = unknown> = { kind: "here"; value: Value } | { kind: "failed"; thrown: unknown };
+export type Settled<Value = unknown> = { kind: "resolved"; value: Value } | { kind: "failed"; thrown: unknown };
 
 export const PageContext: Context<PageContextValue | null> = createContext<PageContextValue | null>(null);
 

@@ -1,4 +1,4 @@
-import { neverKeptType, noDraft, secretContent, secretField, typedGlobal } from "../draft-fields.ts";
+import { neverStoredType, noDraft, secretContent, secretField, typedGlobal } from "../draft-fields.ts";
 import { draftsKey } from "../drafts-key.ts";
 import { hydrationElementId, slotField } from "../page-data.ts";
 
@@ -35,7 +35,7 @@ const keepText = [
   'for(let e of f.querySelectorAll("input,textarea,select")){',
   "let m=e.name,j=u[m]=-~u[m],o=e.options&&[...e.options],b=/^(checkbox|radio)$/.test(e.type),",
   "h=e.multiple||o&&o.some(x=>x.defaultSelected);",
-  `m&&!${neverKeptType}.test(e.type)&&!${secretField}.test(m)&&`,
+  `m&&!${neverStoredType}.test(e.type)&&!${secretField}.test(m)&&`,
   `!${secretContent}.test(e.getAttribute("autocomplete"))&&!e.closest("${noDraft}")&&`,
   "(y.has(e)||(o?o.some((x,z)=>x.selected!=(h?x.defaultSelected:!z)):b?e.checked!=e.defaultChecked:e.value!=e.defaultValue))&&",
   "v.push([m,j-1,o?o.filter(x=>x.selected).map(x=>x.value):b?e.checked:e.value])}",

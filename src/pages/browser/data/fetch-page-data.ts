@@ -36,11 +36,15 @@ export interface FetchDeps {
 }
 
 /**
- * Requests a page's data and reads its lines as they arrive. Reports everything through `tell` and never throws.
+ * Requests a page's data and reads its lines as they arrive. Reports everything through `onEvent` and never throws.
  * Nothing is reported after `failed`, `ended` or a call of the returned abort. The time limit counts from the last byte
  * until the end of the late parts: the server sends empty lines until then.
  */
-export function fetchPageData(request: DataRequest, deps: FetchDeps, tell: (event: PageDataEvent) => void): () => void {
+export function fetchPageData(
+  request: DataRequest,
+  deps: FetchDeps,
+  onEvent: (event: PageDataEvent) => void,
+): () => void {
   const stop = new AbortController();
   const late = new LateReceiver();
   const { limits, clock } = deps;
@@ -54,7 +58,7 @@ export function fetchPageData(request: DataRequest, deps: FetchDeps, tell: (even
     cancelTimer();
     stop.abort();
     late.end();
-    if (event) tell(event);
+    if (event) onEvent(event);
   };
   // The timer only triggers the check. The clock decides, so that a busy main thread postpones nothing.
   const watch = (): void => {
@@ -62,15 +66,15 @@ export function fetchPageData(request: DataRequest, deps: FetchDeps, tell: (even
     if (left <= 0) finish({ kind: "failed", reason: "timeout-data" });
     else cancelTimer = deps.setTimer(watch, left);
   };
-  const heard = (): void => {
+  const onChunk = (): void => {
     lastByteAt = clock.now();
   };
-  const pass = (event: PageDataEvent): void => {
-    if (!over) tell(event);
+  const emit = (event: PageDataEvent): void => {
+    if (!over) onEvent(event);
   };
 
   watch();
-  readLines(request, deps, late, { signal: stop.signal, heard, tell: pass }).then(finish, () =>
+  readLines(request, deps, late, { signal: stop.signal, onChunk, onEvent: emit }).then(finish, () =>
     finish({ kind: "failed", reason: "unreadable-data" }),
   );
   return finish;
@@ -78,8 +82,8 @@ export function fetchPageData(request: DataRequest, deps: FetchDeps, tell: (even
 
 interface Reading {
   signal: AbortSignal;
-  heard(): void;
-  tell(event: PageDataEvent): void;
+  onChunk(): void;
+  onEvent(event: PageDataEvent): void;
 }
 
 /** Reads one response to its end and returns its last event. Throws only if a line is not JSON. */
@@ -92,29 +96,29 @@ async function readLines(
   const sentAt = deps.clock.now();
   const response = await send(request, deps, reading.signal);
   if (response === undefined) return { kind: "failed", reason: "network" };
-  reading.heard();
+  reading.onChunk();
   const slowDownMs = slowDown(response, deps.limits);
-  if (slowDownMs > 0) reading.tell({ kind: "slow-down", ms: slowDownMs });
+  if (slowDownMs > 0) reading.onEvent({ kind: "slow-down", ms: slowDownMs });
   const reason = unfit(response);
   if (reason) return { kind: "failed", reason };
 
   let preamble: Preamble | undefined;
   let answered = false;
   let bytes = 0;
-  for await (const line of readDataLines(response, reading.heard)) {
+  for await (const line of readDataLines(response, reading.onChunk)) {
     bytes += line.length;
-    if (line === "") reading.tell({ kind: "alive" });
+    if (line === "") reading.onEvent({ kind: "alive" });
     else if (preamble === undefined) {
       preamble = readPreamble(JSON.parse(line));
       if (preamble === undefined) return { kind: "failed", reason: "unreadable-data" };
       if (preamble.build !== deps.build) return { kind: "failed", reason: "build-mismatch" };
-      reading.tell({ kind: "alive" });
+      reading.onEvent({ kind: "alive" });
     } else if (!answered) {
       const answer = readDataAnswer(line, preamble, deps.routes, late);
       if (answer === undefined) return { kind: "failed", reason: "unreadable-data" };
       if (answer.kind === "page") Object.assign(answer, { sentAt, asOf: deps.asOf });
       answered = true;
-      reading.tell({ kind: "answered", answer, preamble });
+      reading.onEvent({ kind: "answered", answer, preamble });
     } else if (tookLast(line, late)) return { kind: "ended", bytes };
   }
   return { kind: "failed", reason: "cut-data" };
@@ -162,13 +166,13 @@ function slowDown({ status, headers }: Response, limits: FetchDeps["limits"]): n
 }
 
 /** Yields the lines of a body without their line ends. A body that breaks off yields no more lines. */
-export async function* readDataLines(response: Response, heard: () => void): AsyncGenerator<string> {
+export async function* readDataLines(response: Response, onChunk: () => void): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const chunk = await reader?.read().catch(() => undefined);
     if (chunk?.value === undefined) return;
-    heard();
+    onChunk();
     const lines = (rest + chunk.value).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;

@@ -10,11 +10,11 @@ export interface Freshness {
   clock: number;
   changed: number;
   /** Counts the pages shown, so that a form sent from an earlier page is not taken for one of this page. */
-  place: number;
+  pageNumber: number;
   /** Of the page on screen. */
   asOf: number;
   /** Clock of the pending navigation, if there is one. */
-  going: number | undefined;
+  navigating: number | undefined;
   /** Clock of the pending refresh of this page, if there is one. */
   refresh: number | undefined;
   /** Earliest time of the next refresh attempt. */
@@ -24,28 +24,28 @@ export interface Freshness {
 export const firstPage: Freshness = {
   clock: 1,
   changed: 0,
-  place: 1,
+  pageNumber: 1,
   asOf: 1,
-  going: undefined,
+  navigating: undefined,
   refresh: undefined,
   retryAt: 0,
 };
 
 /** The visitor starts a navigation. */
-export function went(page: Freshness): Freshness {
+export function navigationStarted(page: Freshness): Freshness {
   const clock = page.clock + 1;
-  return { ...page, clock, going: clock };
+  return { ...page, clock, navigating: clock };
 }
 
 /** Another page is shown. `inPlace`: the same page again. */
-export function arrived(page: Freshness, asOf: number, inPlace: boolean): Freshness {
-  const place = inPlace ? page.place : page.place + 1;
-  return { ...page, place, asOf, going: undefined, refresh: undefined, retryAt: 0 };
+export function navigationCommitted(page: Freshness, asOf: number, inPlace: boolean): Freshness {
+  const pageNumber = inPlace ? page.pageNumber : page.pageNumber + 1;
+  return { ...page, pageNumber, asOf, navigating: undefined, refresh: undefined, retryAt: 0 };
 }
 
 /** The navigation has ended without another page. */
-export function stayed(page: Freshness): Freshness {
-  return { ...page, going: undefined };
+export function navigationAbandoned(page: Freshness): Freshness {
+  return { ...page, navigating: undefined };
 }
 
 /** Something has changed, or may have: earlier pages are in doubt, and the page may be fetched again at once. */

@@ -6,8 +6,8 @@ import type { Freshness } from "./page-freshness.ts";
  */
 export function refreshDueAt(page: Freshness, busy: boolean): number {
   // A page that is only old (`asOf` -1) is in doubt even before any change, while `changed` is 0.
-  const { asOf, changed, going, refresh = -1, retryAt } = page;
-  const isOwed = asOf < changed && going === undefined && !busy && refresh < changed;
+  const { asOf, changed, navigating, refresh = -1, retryAt } = page;
+  const isOwed = asOf < changed && navigating === undefined && !busy && refresh < changed;
   return isOwed ? retryAt : Number.POSITIVE_INFINITY;
 }
 

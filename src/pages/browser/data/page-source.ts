@@ -12,7 +12,7 @@ export interface PageSourceDeps {
   build: string;
   signals: BrowserSignals;
   /** Starts a page-data request; returns a function that stops it. */
-  request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void;
+  request(request: DataRequest, onEvent: (event: PageDataEvent) => void): () => void;
   /** Headers that connect the server's spans with the visitor's trace. */
   headers(id: number): Record<string, string>;
   /** Loads the route's code ahead of the click. */
@@ -166,21 +166,21 @@ export class PageSource {
     this.#stopShown = stop;
   }
 
-  /** Gets the page of one navigation and reports its progress. `ask`: from the server, even if it is cached. */
-  get(id: number, target: NavigationTarget, ask: boolean, tell: (news: PageProgress) => void): void {
+  /** Gets the page of one navigation and reports its progress. `refetch`: from the server, even if it is cached. */
+  get(id: number, target: NavigationTarget, refetch: boolean, onProgress: (progress: PageProgress) => void): void {
     this.stopPending();
     const url = withoutHash(target.to);
     this.#pending = url;
     this.#queue.drop(url);
     const prefetch = this.#prefetches.get(url);
-    const found = ask ? undefined : this.#find(url, target);
-    if (found) tell(newsOf(found.answer, found.source, url));
-    else if (prefetch && !ask) this.#join(url, prefetch, tell);
-    else this.#ask(id, url, tell);
+    const found = refetch ? undefined : this.#find(url, target);
+    if (found) onProgress(progressOf(found.answer, found.source, url));
+    else if (prefetch && !refetch) this.#join(url, prefetch, onProgress);
+    else this.#fetch(id, url, onProgress);
   }
 
-  #ask(id: number, url: string, tell: (news: PageProgress) => void): void {
-    const follow = follower(url, "fetched", tell);
+  #fetch(id: number, url: string, onProgress: (progress: PageProgress) => void): void {
+    const follow = follower(url, "fetched", onProgress);
     const request = { url, headers: this.#deps.headers(id), prefetch: false };
     this.#stopPending = this.#deps.request(request, (event) => {
       if (event.kind === "answered") this.#noteTag(event.preamble.tag);
@@ -202,8 +202,8 @@ export class PageSource {
     return { answer: found.page, source: `prefetched-${found.kind}` };
   }
 
-  #join(url: string, prefetch: Prefetch, tell: (news: PageProgress) => void): void {
-    const follow = follower(url, "joined", tell);
+  #join(url: string, prefetch: Prefetch, onProgress: (progress: PageProgress) => void): void {
+    const follow = follower(url, "joined", onProgress);
     prefetch.follower = follow;
     this.#stopPending = () => {
       delete prefetch.follower;
@@ -284,21 +284,21 @@ const nothing = (): void => undefined;
 function follower(
   url: string,
   source: "fetched" | "joined",
-  tell: (news: PageProgress) => void,
+  onProgress: (progress: PageProgress) => void,
 ): (event: PageDataEvent) => void {
   const joined = source === "joined";
   let answered = false;
   return (event) => {
     if (answered) return;
-    if (event.kind === "alive") return tell(event);
+    if (event.kind === "alive") return onProgress(event);
     answered = event.kind === "answered";
     if (event.kind === "failed")
-      tell({
+      onProgress({
         kind: "data-failed",
         reason: event.reason,
         joined,
       });
-    else if (event.kind === "answered") tell(newsOf(event.answer, source, url));
+    else if (event.kind === "answered") onProgress(progressOf(event.answer, source, url));
   };
 }
 
@@ -306,7 +306,7 @@ function isOtherBuild(event: PageDataEvent): boolean {
   return event.kind === "failed" && event.reason === "build-mismatch";
 }
 
-function newsOf(answer: DataAnswer, source: Source, url: string): PageProgress {
+function progressOf(answer: DataAnswer, source: Source, url: string): PageProgress {
   return answer.kind === "redirect"
     ? { kind: "redirected", to: absolute(answer.to, url) }
     : { kind: "answered", page: answer, source };

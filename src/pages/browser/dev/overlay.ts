@@ -8,7 +8,7 @@ import { createLedger } from "../navigation/full-load.ts";
 
 /** The part of Vite's hot context that the overlay uses. */
 export interface HotContext {
-  on(event: string, hear: (data: never) => void): void;
+  on(event: string, listener: (data: never) => void): void;
   /** Vite queues the message until its client is connected. */
   send(event: string, data: unknown): void;
 }
@@ -60,8 +60,8 @@ export function openOverlay(hot: HotContext | undefined): void {
       page: location.pathname,
     }),
   );
-  addEventListener("error", ({ error }) => tellThrown(error));
-  addEventListener("unhandledrejection", ({ reason }) => tellThrown(reason));
+  addEventListener("error", ({ error }) => reportThrown(error));
+  addEventListener("unhandledrejection", ({ reason }) => reportThrown(reason));
   addEventListener("keydown", ({ key }) => key === "Escape" && hide());
   void showBrokenDocument();
 }
@@ -100,14 +100,14 @@ function beginAnewOnce(): void {
 }
 
 /** The reporter's function: calls back for each uncaught error that became an event. */
-type OnUncaught = (hear: (thrown: unknown, digest: string) => void) => void;
+type OnUncaught = (listener: (thrown: unknown, digest: string) => void) => void;
 
 /** Returns the same signals, which also show errors in the overlay. */
 export function withOverlay(signals: FirstSignals, onUncaught?: OnUncaught): FirstSignals {
   const errorCaught: FirstSignals["errorCaught"] = (error, place) => {
     const digest = signals.errorCaught(error, place);
     if (isOfTwoBuilds(error)) beginAnewOnce();
-    tellThrown(error, { ...place, digest });
+    reportThrown(error, { ...place, digest });
     return digest;
   };
   onUncaught?.(addDigest);
@@ -142,18 +142,18 @@ const digests = new WeakMap<object, string>();
 function addDigest(thrown: unknown, digest: string): void {
   if (typeof thrown !== "object" || thrown === null) return;
   digests.set(thrown, digest);
-  void sent.get(thrown)?.then(() => tell(describe(thrown, {}), isShown));
+  void sent.get(thrown)?.then(() => sendError(describe(thrown, {}), isShown));
 }
 
 /**
  * Shows a failure once, even if several handlers report it. Errors with a digest came from the server, which already
  * knows them.
  */
-export function tellThrown(thrown: unknown, place: Partial<ErrorPlace> & { digest?: string | undefined } = {}): void {
+export function reportThrown(thrown: unknown, place: Partial<ErrorPlace> & { digest?: string | undefined } = {}): void {
   const isObject = typeof thrown === "object" && thrown !== null;
   if (isObject && (sent.has(thrown) || "digest" in thrown)) return;
   const error = describe(thrown, place);
-  const answered = tell(error, () => !moduleMissing.test(error.message) || !isShown());
+  const answered = sendError(error, () => !moduleMissing.test(error.message) || !isShown());
   if (isObject) sent.set(thrown, answered);
 }
 
@@ -184,20 +184,20 @@ function ownersOf({ during }: Partial<ErrorPlace>): string {
 const moduleMissing = /dynamically imported module|Importing a module script/;
 
 /** Sends the error to the server, which knows the sources and returns its description. */
-async function tell(error: Described, isNews: () => boolean): Promise<void> {
+async function sendError(error: Described, isNews: () => boolean): Promise<void> {
   const init = {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(error),
   };
-  await ask(failures, init, isNews);
+  await fetchFailure(failures, init, isNews);
 }
 
 /** A document that arrived broken contains the digest of its error. A compile error has none. */
 async function showBrokenDocument(): Promise<void> {
   if (status < 500) return;
   const digest = anyDigest.exec(document.getElementById(hydrationElementId)?.textContent ?? "")?.[1];
-  await ask(`${failures}/${digest ?? "newest"}`);
+  await fetchFailure(`${failures}/${digest ?? "newest"}`);
 }
 
 function documentTiming(): PerformanceNavigationTiming | undefined {
@@ -205,7 +205,7 @@ function documentTiming(): PerformanceNavigationTiming | undefined {
   return loaded instanceof PerformanceNavigationTiming ? loaded : undefined;
 }
 
-async function ask(address: string, init?: RequestInit, isNews = () => true): Promise<void> {
+async function fetchFailure(address: string, init?: RequestInit, isNews = () => true): Promise<void> {
   try {
     const answer = await fetch(address, init);
     if (!answer.ok) return;

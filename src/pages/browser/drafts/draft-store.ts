@@ -28,23 +28,23 @@ export interface DraftLimits {
 export const draftLimits: DraftLimits = { forms: 16, characters: 65_536, ageMs: 86_400_000, waitMs: 1_000 };
 
 /** Storage that survives a reload. */
-export interface DraftPlace {
+export interface DraftStorage {
   read(): string | null;
   write(text: string): void;
 }
 
 /** The drafts of one tab, newest last. */
 export class DraftStore {
-  readonly #place: DraftPlace;
+  readonly #storage: DraftStorage;
   readonly #limits: DraftLimits;
   readonly #now: () => number;
   #drafts: Draft[];
 
-  constructor(place: DraftPlace, limits: DraftLimits, now: () => number) {
-    this.#place = place;
+  constructor(storage: DraftStorage, limits: DraftLimits, now: () => number) {
+    this.#storage = storage;
     this.#limits = limits;
     this.#now = now;
-    this.#drafts = readDrafts(place.read());
+    this.#drafts = readDrafts(storage.read());
   }
 
   /**
@@ -83,7 +83,7 @@ export class DraftStore {
 
   write(): void {
     this.#trim();
-    this.#place.write(JSON.stringify(this.#drafts));
+    this.#storage.write(JSON.stringify(this.#drafts));
   }
 
   /** Drops drafts that are too old, then the oldest until the limits hold. */

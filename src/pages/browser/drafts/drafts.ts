@@ -1,4 +1,4 @@
-import { neverKeptType, noDraft, secretContent, secretField, typedGlobal } from "../../draft-fields.ts";
+import { neverStoredType, noDraft, secretContent, secretField, typedGlobal } from "../../draft-fields.ts";
 import { type DraftValues, type Posted, slots } from "../../react/slots.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import { empty, formNameOf, formsAt, pathOf } from "../page-forms.ts";
@@ -7,7 +7,7 @@ import type { Screen } from "../show/screen.tsx";
 import {
   type Draft,
   type DraftField,
-  type DraftPlace,
+  type DraftStorage,
   DraftStore,
   type DraftValue,
   draftLimits,
@@ -18,7 +18,7 @@ export interface DraftsDeps {
   entries: Pick<HistoryEntries, "place">;
   /** Tag of the session whose pages this tab shows. */
   tag(): string;
-  draftPlace: DraftPlace;
+  draftStorage: DraftStorage;
   setTimer: typeof setTimer;
 }
 
@@ -53,14 +53,14 @@ export class Drafts {
 
   constructor(deps: DraftsDeps) {
     this.#deps = deps;
-    this.#store = new DraftStore(deps.draftPlace, draftLimits, Date.now);
+    this.#store = new DraftStore(deps.draftStorage, draftLimits, Date.now);
     // The visitor may have typed before this code had loaded.
     const typed: Set<Element> | undefined = Reflect.get(window, typedGlobal);
-    const begun = [...document.querySelectorAll<Field>(anyField)].filter(
+    const typedBefore = [...document.querySelectorAll<Field>(anyField)].filter(
       (field) => typed?.has(field) || isFilledIn(field) || this.#isSentBack(field),
     );
     this.putBack();
-    for (const field of begun) if (!this.#typed.has(field)) this.#note(field);
+    for (const field of typedBefore) if (!this.#typed.has(field)) this.#note(field);
     document.addEventListener("input", ({ target }) => this.#note(target));
     document.addEventListener("reset", ({ target }) => this.#drop(target));
     document.addEventListener("visibilitychange", () => this.#write());
@@ -217,7 +217,7 @@ function isField(target: EventTarget | null): target is Field {
 function isKept(field: Field): boolean {
   return (
     field.name !== "" &&
-    !neverKeptType.test(field.type) &&
+    !neverStoredType.test(field.type) &&
     !secretContent.test(field.getAttribute("autocomplete") ?? "") &&
     !secretField.test(field.name) &&
     !field.closest(noDraft)

@@ -78,9 +78,9 @@ function aTab(text: string | null = null) {
   const open = () => createLedger(place, browserLimits, () => now);
   let ledger = open();
   return {
-    load(url: string, reason: Parameters<typeof ledger.mayLoad>[1], asked?: boolean) {
-      const allowed = ledger.mayLoad(url, reason, asked);
-      if (allowed) ledger.note(url, reason, asked);
+    load(url: string, reason: Parameters<typeof ledger.mayLoad>[1], userInitiated?: boolean) {
+      const allowed = ledger.mayLoad(url, reason, userInitiated);
+      if (allowed) ledger.note(url, reason, userInitiated);
       return allowed;
     },
     wait(ms: number) {

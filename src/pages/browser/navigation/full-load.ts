@@ -18,11 +18,11 @@ export interface LedgerStorage {
 
 export interface Ledger {
   /**
-   * Returns false if this would be one full load too many, or if the ledger cannot be stored. `asked`: the visitor
-   * requested it.
+   * Returns false if this would be one full load too many, or if the ledger cannot be stored. `userInitiated`:
+   * the visitor requested it.
    */
-  mayLoad(url: string, reason: FullLoadReason, asked?: boolean): boolean;
-  note(url: string, reason: FullLoadReason, asked?: boolean): void;
+  mayLoad(url: string, reason: FullLoadReason, userInitiated?: boolean): boolean;
+  note(url: string, reason: FullLoadReason, userInitiated?: boolean): void;
 }
 
 type LedgerLimits = Pick<BrowserLimits, "fullLoadSameMs" | "fullLoadsPerTab" | "fullLoadTabMs">;
@@ -34,12 +34,12 @@ const harmless: ReadonlySet<FullLoadReason> = new Set(["foreign-redirect", "unkn
  * Creates the loop guard: counts full loads across documents, so that no fault causes a reload loop. A load that the
  * visitor requested cannot loop, since the next one needs another click: it is always allowed and never counted.
  */
-export function createLedger(place: LedgerStorage, limits: LedgerLimits, wallNow: () => number): Ledger {
+export function createLedger(storage: LedgerStorage, limits: LedgerLimits, wallNow: () => number): Ledger {
   const entries = (): Entry[] =>
-    readEntries(place.read()).filter(({ at }) => at > wallNow() - limits.fullLoadTabMs && at <= wallNow());
+    readEntries(storage.read()).filter(({ at }) => at > wallNow() - limits.fullLoadTabMs && at <= wallNow());
   return {
-    mayLoad(url, reason, asked) {
-      if (asked || harmless.has(reason)) return true;
+    mayLoad(url, reason, userInitiated) {
+      if (userInitiated || harmless.has(reason)) return true;
       const all = entries();
       const counted = all.filter((entry) => !entry.asked);
       if (counted.length >= limits.fullLoadsPerTab) return false;
@@ -49,10 +49,11 @@ export function createLedger(place: LedgerStorage, limits: LedgerLimits, wallNow
         )
       )
         return false;
-      return place.write(JSON.stringify(all));
+      return storage.write(JSON.stringify(all));
     },
-    note(url, reason, asked) {
-      if (!harmless.has(reason)) place.write(JSON.stringify([...entries(), { url, reason, at: wallNow(), asked }]));
+    note(url, reason, userInitiated) {
+      if (!harmless.has(reason))
+        storage.write(JSON.stringify([...entries(), { url, reason, at: wallNow(), asked: userInitiated }]));
     },
   };
 }

@@ -22,7 +22,7 @@ export interface NavigationTarget {
   how: NavigationKind;
   manner?: Presentation;
   /** The visitor requested it by a click, a key or a step in the history, as opposed to a script. */
-  asked?: boolean;
+  userInitiated?: boolean;
 }
 
 /** How the page change is presented; the record only passes it on. */
@@ -46,7 +46,7 @@ export interface Loading<Page> extends ActiveNavigation {
   codeDueAt: number;
   code: "loading" | "ready";
   /** Result of a probe that is sent before the deadline, so that the deadline knows whether a full load can succeed. */
-  reach: "unknown" | "asked" | "reachable" | "unreachable";
+  reach: "unknown" | "pending" | "reachable" | "unreachable";
   /** When a pending probe counts as unanswered. */
   reachDueAt: number;
   page?: Page;
@@ -103,9 +103,9 @@ export type NavigationEvent<Page> =
   | { kind: "page-returned" };
 
 export type Effect<Page> =
-  | { kind: "begun"; id: number; target: NavigationTarget }
-  /** From the kept pages, the prefetch cache, a running prefetch, or the server. `ask`: from the server only. */
-  | { kind: "get-page"; id: number; target: NavigationTarget; ask: boolean }
+  | { kind: "begin"; id: number; target: NavigationTarget }
+  /** From the kept pages, the prefetch cache, a running prefetch, or the server. `refetch`: from the server only. */
+  | { kind: "get-page"; id: number; target: NavigationTarget; refetch: boolean }
   | { kind: "load-code"; id: number; to: string; page?: Page }
   | { kind: "probe"; id: number }
   /** Stops the data request of this navigation. */

@@ -128,7 +128,7 @@ function explore(stepper: Step, mayLoad: boolean): { states: number; complaints:
 
   const take = (world: World, effect: Effect<AnswerSummary>, when: string): World => {
     switch (effect.kind) {
-      case "begun":
+      case "begin":
         if (world.open.length > 0) complaints.push(`${when}: ${effect.id} began while ${world.open} was open`);
         return { ...world, open: [...world.open, effect.id] };
       case "get-page":

@@ -17,7 +17,7 @@ describe("a navigation", () => {
       const { happens, outcomes, log } = clicked();
       happens(...events);
       expect(outcomes).toEqual([[1, { kind: "committed", route: "/orders/[id]", status: 200, data: "fetched" }]]);
-      expect(log).toEqual(["begun", "get-page", "load-code", "commit", "ended"]);
+      expect(log).toEqual(["begin", "get-page", "load-code", "commit", "ended"]);
     }
   });
 
@@ -137,7 +137,7 @@ describe("a navigation", () => {
   it("does not inherit the failure of the prefetch it joined, and keeps its own deadline", () => {
     const { at, happens, outcomes, effects, log } = clicked();
     at(3_000, { kind: "data-failed", id: 1, reason: "network", joined: true });
-    expect(effects.at(-1)).toEqual({ kind: "get-page", id: 1, target: { to, how: "push" }, ask: true });
+    expect(effects.at(-1)).toEqual({ kind: "get-page", id: 1, target: { to, how: "push" }, refetch: true });
     expect(outcomes).toEqual([]);
     happens({ kind: "probed", id: 1, reachable: true });
     at(3_800, { kind: "tick" });
@@ -150,14 +150,14 @@ describe("a second click", () => {
   it("a second click on the same link while it is pending changes nothing", () => {
     const { happens, log } = clicked();
     happens({ kind: "started", target: { to, how: "push" } });
-    expect(log).toEqual(["begun", "get-page", "load-code"]);
+    expect(log).toEqual(["begin", "get-page", "load-code"]);
   });
 
   it("a second click on another link supersedes and aborts the first", () => {
     const { happens, outcomes, log } = clicked();
     happens({ kind: "started", target: { to: "https://app.test/b", how: "push" } });
     expect(outcomes).toEqual([[1, { kind: "superseded" }]]);
-    expect(log).toEqual(["begun", "get-page", "load-code", "abort", "ended", "begun", "get-page", "load-code"]);
+    expect(log).toEqual(["begin", "get-page", "load-code", "abort", "ended", "begin", "get-page", "load-code"]);
     happens(answer(orders), codeReady);
     expect(outcomes).toHaveLength(1);
   });
@@ -199,13 +199,13 @@ describe("a redirect in the data", () => {
   });
 
   it("counts as requested by the visitor whose click it follows, also for the loop guard", () => {
-    const asked: unknown[] = [];
+    const initiated: unknown[] = [];
     const { happens } = clicked(
-      { mayFullLoad: (target) => asked.push(target.asked) > 0 },
-      { how: "push", asked: true },
+      { mayFullLoad: (target) => initiated.push(target.userInitiated) > 0 },
+      { how: "push", userInitiated: true },
     );
     happens({ kind: "redirected", id: 1, to: "https://elsewhere.test/" });
-    expect(asked).toEqual([true]);
+    expect(initiated).toEqual([true]);
   });
 
   it("is followed 20 times, then the navigation fails in place", () => {
@@ -241,7 +241,7 @@ describe("a held navigation", () => {
     expect(waits).toEqual([1_000, 2_000, 5_000, 10_000, 10_000]);
     happens({ kind: "probed", id: 1, reachable: true });
     expect(outcomes).toEqual([[1, { kind: "held" }]]);
-    expect(log.slice(-4)).toEqual(["connection", "begun", "get-page", "load-code"]);
+    expect(log.slice(-4)).toEqual(["connection", "begin", "get-page", "load-code"]);
     happens({ ...answer(orders), id: 2 }, { kind: "code-ready", id: 2 });
     expect(outcomes.at(-1)?.[1].kind).toBe("committed");
   });
@@ -280,7 +280,10 @@ function answer(page: AnswerSummary): Extract<NavigationEvent<AnswerSummary>, { 
 }
 
 /** A navigation that started at time 0, with all its effects so far. */
-function clicked(rules: Partial<NavigationRules> = {}, target: { how: "push"; asked?: boolean } = { how: "push" }) {
+function clicked(
+  rules: Partial<NavigationRules> = {},
+  target: { how: "push"; userInitiated?: boolean } = { how: "push" },
+) {
   const allRules: NavigationRules = {
     limits: browserLimits,
     judge: (address) => (address.startsWith("https://app.test/") ? "page" : "foreign"),

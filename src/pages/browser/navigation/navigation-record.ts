@@ -123,7 +123,7 @@ function progress<Page extends AnswerSummary>(
       return followRedirect(state, event.to, now, rules);
     case "data-failed":
       if (event.joined)
-        return { state, effects: [{ kind: "get-page", id: state.id, target: state.target, ask: true }] };
+        return { state, effects: [{ kind: "get-page", id: state.id, target: state.target, refetch: true }] };
       return handleFailure(state, event.reason, now, rules);
     case "code-ready":
       return tryCommit({ ...state, code: "ready" });
@@ -153,12 +153,12 @@ function begin<Page extends AnswerSummary>(
   const { id, target } = next;
   const { to } = target;
   const underway = { ...next, nextId: id + 1, startedAt: now };
-  const effects: Effect<Page>[] = [{ kind: "begun", id, target }];
+  const effects: Effect<Page>[] = [{ kind: "begin", id, target }];
   const judged = rules.judge(to);
   if (judged !== "page") {
     return after(effects, leave(underway, judged === "foreign" ? "foreign-redirect" : "unknown-route", now, rules));
   }
-  effects.push({ kind: "get-page", id, target, ask: false }, { kind: "load-code", id, to });
+  effects.push({ kind: "get-page", id, target, refetch: false }, { kind: "load-code", id, to });
   const due = now + rules.limits.routeLoadMs;
   return {
     state: {
@@ -207,15 +207,15 @@ function followRedirect<Page extends AnswerSummary>(
   now: number,
   rules: NavigationRules,
 ): StepResult<Page> {
-  const { id, redirects, capAt, nextId, target: asked } = state;
+  const { id, redirects, capAt, nextId, target: requested } = state;
   const effects: Effect<Page>[] = [
     { kind: "abort", id },
     { kind: "ended", id, outcome: { kind: "redirected", to } },
   ];
-  const how = asked.how === "reload" ? "replace" : asked.how;
-  const target: NavigationTarget = { ...asked, to: keepHash(asked.to, to), how };
+  const how = requested.how === "reload" ? "replace" : requested.how;
+  const target: NavigationTarget = { ...requested, to: keepHash(requested.to, to), how };
   if (redirects >= rules.limits.redirectsAtMost) {
-    effects.push({ kind: "begun", id: nextId, target }, ...failWith<Page>(nextId, target, "redirect-loop"));
+    effects.push({ kind: "begin", id: nextId, target }, ...failWith<Page>(nextId, target, "redirect-loop"));
     return { state: { kind: "idle", nextId: nextId + 1 }, effects };
   }
   return after(effects, begin({ id: nextId, target, redirects: redirects + 1, capAt }, now, rules));
@@ -232,11 +232,11 @@ function handleFailure<Page extends AnswerSummary>(
   if (!doubtful.has(reason) || state.reach === "reachable") return after([abort], leave(state, reason, now, rules));
   if (state.reach === "unreachable") return after([abort], hold(state, now, rules));
   // The early probe is still pending; its result is used.
-  const asked = state.reach === "asked";
-  const dueAt = asked ? state.reachDueAt : now + rules.limits.probeMs;
+  const isProbing = state.reach === "pending";
+  const dueAt = isProbing ? state.reachDueAt : now + rules.limits.probeMs;
   return {
     state: { ...underwayOf(state), kind: "probing", reason, dueAt },
-    effects: asked ? [abort] : [abort, { kind: "probe", id: state.id }],
+    effects: isProbing ? [abort] : [abort, { kind: "probe", id: state.id }],
   };
 }
 
@@ -248,7 +248,9 @@ function handleProbe<Page extends AnswerSummary>(
 ): StepResult<Page> {
   switch (state.kind) {
     case "loading":
-      return unchanged(state.reach === "asked" ? { ...state, reach: reachable ? "reachable" : "unreachable" } : state);
+      return unchanged(
+        state.reach === "pending" ? { ...state, reach: reachable ? "reachable" : "unreachable" } : state,
+      );
     case "probing":
       return reachable ? leave(state, state.reason, now, rules) : hold(state, now, rules);
     case "held":
@@ -339,7 +341,7 @@ function applyDeadlines<Page extends AnswerSummary>(
       const due = deadline(state, rules.limits);
       if (now >= due.at) return handleFailure(state, due.reason, now, rules);
       return {
-        state: { ...state, reach: "asked", reachDueAt: now + rules.limits.probeMs },
+        state: { ...state, reach: "pending", reachDueAt: now + rules.limits.probeMs },
         effects: [{ kind: "probe", id: state.id }],
       };
     }
@@ -385,8 +387,8 @@ function underwayOf(state: ActiveNavigation & { nextId: number }): ActiveNavigat
 }
 
 /** A redirect without a hash keeps the hash of the original target. */
-function keepHash(asked: string, to: string): string {
-  return to.includes("#") || !asked.includes("#") ? to : to + asked.slice(asked.indexOf("#"));
+function keepHash(from: string, to: string): string {
+  return to.includes("#") || !from.includes("#") ? to : to + from.slice(from.indexOf("#"));
 }
 
 function isSame(one: NavigationTarget, other: NavigationTarget): boolean {

@@ -103,7 +103,7 @@ function aTab(changes: Partial<NavigationDeps> = {}) {
     ledger: { mayLoad: () => true, note: () => undefined },
     currentUrl: () => "https://app.test/",
     judge: () => "page",
-    kept: () => undefined,
+    cached: () => undefined,
     loadCode: async () => undefined,
     isStyleError: () => false,
     probe: async () => {

@@ -18,7 +18,7 @@ export interface NavigationDeps {
   currentUrl(): string;
   judge(to: string): "page" | "foreign" | "unknown";
   /** The page kept for the history entry of a traversal. */
-  kept(target: NavigationTarget): PageAnswer | undefined;
+  cached(target: NavigationTarget): PageAnswer | undefined;
   /** Loads the code of the route, or of the given page. Rejects when a module or stylesheet is missing. */
   loadCode(to: string, page?: PageAnswer): Promise<void>;
   isStyleError(error: unknown): boolean;
@@ -83,8 +83,8 @@ export class Navigations {
     return {
       limits,
       judge,
-      mayFullLoad({ to: url, asked }: NavigationTarget, reason: FullLoadReason): boolean {
-        const allowed = ledger.mayLoad(url, reason, asked);
+      mayFullLoad({ to: url, userInitiated }: NavigationTarget, reason: FullLoadReason): boolean {
+        const allowed = ledger.mayLoad(url, reason, userInitiated);
         signals.fullLoadChosen({ url, reason, allowed });
         return allowed;
       },
@@ -112,7 +112,7 @@ export class Navigations {
   #do(effect: Effect<PageAnswer>): void {
     const deps = this.#deps;
     switch (effect.kind) {
-      case "begun":
+      case "begin":
         this.#begin(effect.id, effect.target);
         break;
       case "get-page":
@@ -136,7 +136,7 @@ export class Navigations {
         break;
       case "full-load":
         deps.source.abortAll();
-        deps.ledger.note(effect.target.to, effect.reason, effect.target.asked);
+        deps.ledger.note(effect.target.to, effect.reason, effect.target.userInitiated);
         deps.fullLoad(effect.target, effect.reason);
         break;
       case "show-error":
@@ -156,14 +156,14 @@ export class Navigations {
     this.#spans.set(id, signals.navigationStarted({ id, from: currentUrl(), to, kind: how }));
   }
 
-  #getPage({ id, target, ask }: Extract<Effect<PageAnswer>, { kind: "get-page" }>): void {
-    const kept = ask ? undefined : this.#deps.kept(target);
-    if (kept) {
-      this.dispatch({ kind: "answered", id, page: kept, source: "kept" });
+  #getPage({ id, target, refetch }: Extract<Effect<PageAnswer>, { kind: "get-page" }>): void {
+    const cached = refetch ? undefined : this.#deps.cached(target);
+    if (cached) {
+      this.dispatch({ kind: "answered", id, page: cached, source: "kept" });
       return;
     }
     this.#spans.get(id)?.dataRequested();
-    this.#deps.source.get(id, target, ask, (news) => this.dispatch({ ...news, id }));
+    this.#deps.source.get(id, target, refetch, (progress) => this.dispatch({ ...progress, id }));
   }
 
   #loadCode({ id, to, page }: Extract<Effect<PageAnswer>, { kind: "load-code" }>): void {

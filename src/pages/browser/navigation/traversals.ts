@@ -34,7 +34,7 @@ export class Traversals {
   /** The browser has moved in its history. */
   moved(): void {
     if (this.#afterReturn) this.#returned();
-    else if (this.#screen.url === withoutHash(location.href)) this.#stay();
+    else if (this.#screen.url === withoutHash(location.href)) this.#stayOnPage();
     else if (pendingState.blockers.size === 0 || this.#letThrough) {
       this.#letThrough = false;
       this.#start({ to: location.href, how: "traverse" });
@@ -79,10 +79,10 @@ export class Traversals {
   }
 
   /** The browser moved inside the page, or back to it before the other page was shown. */
-  #stay(): void {
+  #stayOnPage(): void {
     if (this.#navigations.state.kind !== "idle") this.#navigations.dispatch({ kind: "escape" });
-    this.#entries.stay();
-    const scroll = this.#entries.scrollHere();
+    this.#entries.moveInPage();
+    const scroll = this.#entries.savedScroll();
     if (scroll) restoreScroll(scroll);
   }
 }

@@ -61,8 +61,8 @@ export class PrefetchQueue {
     const wish = { url, urgency: Math.min(urgency[trigger], known?.urgency ?? urgency.render), distance };
     this.#waiting = this.#waiting.filter((other) => other !== known);
     // Among intents the newest goes first: the pointer is on that link now.
-    const place = this.#waiting.findIndex((other) => isBefore(wish, other));
-    this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, wish);
+    const index = this.#waiting.findIndex((other) => isBefore(wish, other));
+    this.#waiting.splice(index < 0 ? this.#waiting.length : index, 0, wish);
     this.#sendNext();
   }
 

@@ -77,13 +77,13 @@ export class Commits {
     this.#deps.shown();
     if (how === "reload") return;
     announce();
-    focusPage(how === "traverse" ? entries.focusHere() : undefined);
+    focusPage(how === "traverse" ? entries.savedFocus() : undefined);
     if (!manner?.keepScroll) this.#scroll(new URL(to).hash, how === "traverse");
     signals.pageShown({ route: page.route, params: page.view.params, build, first: false });
   }
 
   #scroll(hash: string, back: boolean): void {
-    const before = back ? this.#deps.entries.scrollHere() : undefined;
+    const before = back ? this.#deps.entries.savedScroll() : undefined;
     if (before) restoreScroll(before);
     else if (hash.length > 1) keepTrying(() => scrollToHash(hash));
     else scrollTo({ left: 0, top: 0, behavior: "instant" });

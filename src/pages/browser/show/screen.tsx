@@ -49,7 +49,7 @@ export class Screen {
           const part = shownDigest(error);
           // Failures inside a Suspense on the server are recorded there.
           if (part) this.#failedParts.push(part);
-          else this.#tell(error, "hydration", "page", componentStack);
+          else this.#report(error, "hydration", "page", componentStack);
         },
         onUncaughtError: deps.lost,
         // Boundaries report what they catch, with the digest they show.
@@ -86,10 +86,10 @@ export class Screen {
   /** Reports an error that the visitor will see as an error page, and returns its digest. */
   report(error: unknown, during: "render" | "navigation", componentStack?: string | null): string | undefined {
     const known = shownDigest(error) ?? digestOfServer(error, this.#failedParts);
-    return known ?? this.#tell(error, during, "error-page", componentStack);
+    return known ?? this.#report(error, during, "error-page", componentStack);
   }
 
-  #tell(
+  #report(
     error: unknown,
     during: "render" | "navigation" | "hydration",
     visitorSaw: "error-page" | "page",

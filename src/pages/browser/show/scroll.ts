@@ -1,29 +1,29 @@
 /** Scroll positions of the window and of containers marked `data-scroll-key`. The window's key is empty. */
-export type ScrollPlaces = Record<string, readonly [x: number, y: number]>;
+export type ScrollPositions = Record<string, readonly [x: number, y: number]>;
 
 const storageKey = "holdfast-scroll";
 /** A page that has not reached its old height by then will not. */
 const growMs = 1_000;
 
-export function currentScroll(): ScrollPlaces {
-  const places: ScrollPlaces = { "": [scrollX, scrollY] };
+export function currentScroll(): ScrollPositions {
+  const positions: ScrollPositions = { "": [scrollX, scrollY] };
   for (const element of document.querySelectorAll<HTMLElement>("[data-scroll-key]")) {
-    places[element.dataset.scrollKey ?? ""] = [element.scrollLeft, element.scrollTop];
+    positions[element.dataset.scrollKey ?? ""] = [element.scrollLeft, element.scrollTop];
   }
-  return places;
+  return positions;
 }
 
-export function readScrolls(): Map<number, ScrollPlaces> {
+export function readScrolls(): Map<number, ScrollPositions> {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? "[]");
     // Written by this code in this tab; a damaged value only scrolls to the wrong position.
-    return new Map(Array.isArray(value) ? (value as [number, ScrollPlaces][]) : []);
+    return new Map(Array.isArray(value) ? (value as [number, ScrollPositions][]) : []);
   } catch {
     return new Map(); // storage denied or damaged: positions are kept in memory only
   }
 }
 
-export function writeScrolls(scrolls: ReadonlyMap<number, ScrollPlaces>): void {
+export function writeScrolls(scrolls: ReadonlyMap<number, ScrollPositions>): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify([...scrolls]));
   } catch {
@@ -39,10 +39,10 @@ export function scrollToHash(hash: string): boolean {
   return element !== undefined;
 }
 
-export function restoreScroll(places: ScrollPlaces): void {
-  const [x, y] = places[""] ?? [0, 0];
+export function restoreScroll(positions: ScrollPositions): void {
+  const [x, y] = positions[""] ?? [0, 0];
   for (const element of document.querySelectorAll<HTMLElement>("[data-scroll-key]")) {
-    const [left, top] = places[element.dataset.scrollKey ?? ""] ?? [0, 0];
+    const [left, top] = positions[element.dataset.scrollKey ?? ""] ?? [0, 0];
     element.scrollTo({ left, top, behavior: "instant" });
   }
   keepTrying(() => {
@@ -54,14 +54,14 @@ export function restoreScroll(places: ScrollPlaces): void {
 /** Tries at once and in each frame while the page may still grow, until it succeeds or the visitor scrolls. */
 export function keepTrying(attempt: () => boolean): void {
   const until = performance.now() + growMs;
-  let going = true;
+  let isTrying = true;
   const stop = (): void => {
-    going = false;
+    isTrying = false;
     for (const type of byVisitor) removeEventListener(type, stop);
   };
   const again = (): void => {
-    if (going && (attempt() || performance.now() > until)) stop();
-    else if (going) requestAnimationFrame(again);
+    if (isTrying && (attempt() || performance.now() > until)) stop();
+    else if (isTrying) requestAnimationFrame(again);
   };
   for (const type of byVisitor) addEventListener(type, stop, { passive: true });
   again();

@@ -46,22 +46,22 @@ export interface SendDeps {
 export function sendSubmission(
   { url, headers, body, keepalive }: SubmissionRequest,
   deps: SendDeps,
-  hear: (answer: SubmissionAnswer) => void,
+  onEvent: (answer: SubmissionAnswer) => void,
 ): () => void {
   const stop = new AbortController();
   const late = new LateReceiver();
   const init = { method: "POST", headers, body, keepalive, redirect: "manual", signal: stop.signal } as const;
-  const tell = (answer: SubmissionAnswer): void => {
-    if (!stop.signal.aborted) hear(answer);
+  const emit = (answer: SubmissionAnswer): void => {
+    if (!stop.signal.aborted) onEvent(answer);
   };
   const read = async (): Promise<void> => {
     const response = await fetch(below(url, pageDataSuffix), init);
-    if (deps.fitsPageData(response)) await readLines(response, deps, late, tell);
-    tell({ kind: "lost" });
+    if (deps.fitsPageData(response)) await readLines(response, deps, late, emit);
+    emit({ kind: "lost" });
   };
   // The connection broke, or a line is not JSON.
   read()
-    .catch(() => tell({ kind: "lost" }))
+    .catch(() => emit({ kind: "lost" }))
     .finally(() => late.end());
   return () => stop.abort();
 }
@@ -70,10 +70,10 @@ async function readLines(
   response: Response,
   { parts: { build, routes }, clock, linesOf }: SendDeps,
   late: LateReceiver,
-  tell: (answer: SubmissionAnswer) => void,
+  emit: (answer: SubmissionAnswer) => void,
 ): Promise<void> {
   const sentAt = clock.now();
-  const alive = (): void => tell({ kind: "alive" });
+  const alive = (): void => emit({ kind: "alive" });
   let preamble: ReturnType<typeof readPreamble>;
   let step: "outcome" | "page" | "late" = "outcome";
   for await (const text of linesOf(response, alive)) {
@@ -86,13 +86,13 @@ async function readLines(
       const line = readOutcome(text);
       if (line === undefined) return;
       step = "page";
-      tell({ kind: "outcome", line, text, build: preamble.build });
+      emit({ kind: "outcome", line, text, build: preamble.build });
     } else if (step === "page" && preamble.build === build) {
       step = "late";
       const answer = readDataAnswer(text, preamble, routes, late);
       if (answer?.kind === "page") answer.sentAt = sentAt;
       const isShown = answer?.kind === "page" && answer.status < 500;
-      tell({ kind: "page", page: isShown ? answer : undefined });
+      emit({ kind: "page", page: isShown ? answer : undefined });
     } else late.take(value);
   }
 }
@@ -111,16 +111,16 @@ function isOutcome(value: unknown): value is SubmissionOutcome {
   return kind === "done" || kind === "invalid" || kind === "redirected" || kind === "failed";
 }
 
-export type Told =
+export type OutcomeReply =
   | { state: "running" | "not-seen" | "cannot-say" | "unreachable" }
   | { state: "ended"; line: OutcomeLine; text: string };
 
 /** Asks the server for the outcome of a submission. Runs no action. */
-export async function askOutcome(
+export async function fetchOutcome(
   url: string,
   { key, attempt, cancel }: { key: string; attempt: number; cancel: boolean },
   timeoutMs: number,
-): Promise<Told> {
+): Promise<OutcomeReply> {
   const body = new URLSearchParams({ [keyField]: key, [attemptField]: `${attempt}` });
   if (cancel) body.set(cancelField, "1");
   try {

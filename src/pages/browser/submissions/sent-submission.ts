@@ -18,7 +18,7 @@ export interface Sent extends CarriedSubmission {
   span: NavigationSignals | undefined;
   stop: () => void;
   /** Only the latest question to the server counts. */
-  questions: number;
+  queries: number;
   /** Its outcome line as it arrived, and whether another build wrote it. */
   text: string;
   isOtherBuild: boolean;
@@ -30,7 +30,7 @@ export function newSent(
   content: Pick<Sent, "press" | "body" | "bytes" | "typed" | "startedAt">,
 ): Sent {
   const { promise, resolve } = Promise.withResolvers<Posted>();
-  const nothingYet = { span: undefined, stop: nothing, questions: 0, text: "", isOtherBuild: false };
+  const nothingYet = { span: undefined, stop: nothing, queries: 0, text: "", isOtherBuild: false };
   return { ...known, ...content, promise, resolve, ...nothingYet };
 }
 

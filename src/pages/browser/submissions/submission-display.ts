@@ -52,7 +52,7 @@ export class SubmissionDisplay {
       const from = mine
         .map(
           ({ id, phase, consent, unwanted }) =>
-            `${id}${JSON.stringify({ ...phase, dueAt: 0, capAt: 0, asked: 0 })}${consent}${unwanted}`,
+            `${id}${JSON.stringify({ ...phase, dueAt: 0, capAt: 0, queried: 0 })}${consent}${unwanted}`,
         )
         .join();
       const known = this.#slots.get(name);

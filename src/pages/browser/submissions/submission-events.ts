@@ -12,8 +12,8 @@ export interface Submission<Outcome extends SubmissionEnd = SubmissionEnd> {
   slot: string;
   /** The body as text, to recognize a repetition. Empty if it is no longer known; then it cannot be sent again. */
   body: string;
-  /** The `Freshness.place` of the page it was sent from. */
-  place: number;
+  /** The `Freshness.pageNumber` of the page it was sent from. */
+  pageNumber: number;
   /** The clock when the visitor submitted it. */
   pressed: number;
   /** The clock of its last request; 0 before. */
@@ -29,10 +29,10 @@ export interface Submission<Outcome extends SubmissionEnd = SubmissionEnd> {
 
 export type Phase<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "waiting" }
-  /** `asked`: nothing has arrived for long, and the server was asked. `uploadedAt`: until then silence is normal. */
-  | { kind: "sending"; dueAt: number; capAt: number; uploadedAt: number; asked: boolean }
+  /** `queried`: nothing has arrived for long, and the server was asked. `uploadedAt`: until then silence is normal. */
+  | { kind: "sending"; dueAt: number; capAt: number; uploadedAt: number; queried: boolean }
   /** The response is lost. `paused`: the action is running, and the server is asked again at `dueAt`. */
-  | { kind: "asking"; dueAt: number; paused: boolean }
+  | { kind: "querying"; dueAt: number; paused: boolean }
   /** The response is lost, and the server is unreachable. */
   | { kind: "held"; dueAt: number }
   /**
@@ -62,14 +62,14 @@ export type SubmissionEvent<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "loaded"; id: number; ok: boolean }
   | { kind: "lost"; id: number }
   /** Result of a question without an outcome. `unreachable`: the server did not respond. */
-  | { kind: "told"; id: number; state: "running" | "not-seen" | "cannot-say" | "unreachable" }
+  | { kind: "replied"; id: number; state: "running" | "not-seen" | "cannot-say" | "unreachable" }
   /** The browser is online again, or the visitor pressed Retry. The server is asked; nothing is sent. */
   | { kind: "online" }
   /** The visitor agrees to send it, even if that is the second time. */
   | { kind: "again"; id: number }
   | { kind: "discard"; id: number }
-  /** The visitor started a navigation (`went`), or one has ended. */
-  | { kind: "went" | "arrived" | "stayed" }
+  /** The visitor started a navigation (`navigation-started`), or one has ended. */
+  | { kind: "navigation-started" | "navigation-committed" | "navigation-abandoned" }
   | { kind: "tick" };
 
 export type SubmissionEffect<Outcome extends SubmissionEnd = SubmissionEnd> =
@@ -77,7 +77,7 @@ export type SubmissionEffect<Outcome extends SubmissionEnd = SubmissionEnd> =
   /**
    * Asks the server for the outcome. `cancel`: the page no longer waits, so a request that arrives later must not run.
    */
-  | { kind: "ask"; id: number; cancel: boolean }
+  | { kind: "query"; id: number; cancel: boolean }
   /** Stops reading the response. */
   | { kind: "abort"; id: number }
   /** Shows the page of the response. */

@@ -58,11 +58,11 @@ export function fillNotice(element: HTMLElement | null, { text, buttons, link }:
     element.append(button, " ");
   }
   if (!link) return;
-  const look = document.createElement("a");
-  look.href = location.href;
-  look.target = "_blank";
-  look.textContent = "Open the page in a new tab";
-  element.append(look);
+  const anchor = document.createElement("a");
+  anchor.href = location.href;
+  anchor.target = "_blank";
+  anchor.textContent = "Open the page in a new tab";
+  element.append(anchor);
 }
 
 /** Shows a bar at the edge of the window for a submission without a form on the page. */

@@ -14,9 +14,9 @@ const long = process.env.HOLDFAST_TEST_LONG !== undefined;
 const depth = long ? 8 : 6;
 const limits: RecordLimits = {
   silenceMs: 3_800,
-  askMs: 2_000,
+  queryMs: 2_000,
   workMs: 60_000,
-  askAgainMs: 1_000,
+  pollMs: 1_000,
   retryMs: 5_000,
   atOnce: 2,
 };
@@ -126,17 +126,17 @@ describe("the submission record, in all interleavings", () => {
   it("meets every kind of event, effect and phase", () => {
     const met = new Set(scenarios.flatMap(([, scenario]) => [...explore(rules, { ...scenario, depth: 5 }).met]));
     const events =
-      "again alive answered arrived discard heard loaded lost online pressed refreshed resumed stayed tick told went".split(
+      "again alive answered discard heard loaded lost navigation-abandoned navigation-committed navigation-started online pressed refreshed replied resumed tick".split(
         " ",
       );
-    const effects = "abort ask forget navigate refresh send settled show".split(" ");
-    const phases = "asking following held loading sending unsure waiting".split(" ");
+    const effects = "abort query forget navigate refresh send settled show".split(" ");
+    const phases = "querying following held loading sending unsure waiting".split(" ");
     expect([...met].sort()).toEqual(
       [
         ...events.map((kind) => `on ${kind}`),
         ...effects.map((kind) => `do ${kind}`),
         ...phases.map((kind) => `in ${kind}`),
-        "arrived and shown",
+        "navigation-committed and shown",
         "refreshed and shown",
       ].sort(),
     );
@@ -183,7 +183,7 @@ describe("the check itself finds", () => {
   it("a navigation that aborts a form", () => {
     const planted = withEffects((event, next, { state }) => {
       const [one] = state.open;
-      return event.kind === "went" && one ? [...next, { kind: "abort", id: one.id }] : next;
+      return event.kind === "navigation-started" && one ? [...next, { kind: "abort", id: one.id }] : next;
     });
     expect(complaintsAbout(planted, scenario(0))).toContain("a navigation aborted");
   });
@@ -229,7 +229,7 @@ describe("the check itself finds", () => {
 
   it("a question that does not cancel the request", () => {
     const planted = withEffects((_event, next) =>
-      next.map((one) => (one.kind === "ask" ? { ...one, cancel: false } : one)),
+      next.map((one) => (one.kind === "query" ? { ...one, cancel: false } : one)),
     );
     expect(complaintsAbout(planted, scenario(0))).toContain("nobody waits");
   });
@@ -246,7 +246,7 @@ describe("the check itself finds", () => {
           dueAt: now + 3_800,
           capAt: now + 60_000,
           uploadedAt: now,
-          asked: false,
+          queried: false,
         } as const;
         const open = next.state.open.map((one) => (one === waiting ? { ...one, sent: 1, phase: sending } : one));
         return {
@@ -332,12 +332,12 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
   /** Dispatches an event of the page itself. `kind`: the submissions receive it too. */
   const happenToPage = (
     world: World,
-    what: "went" | "arrived" | "stayed" | "heard" | "refreshed",
+    what: "navigation-started" | "navigation-committed" | "navigation-abandoned" | "heard" | "refreshed",
     page: freshness.Freshness,
     change: Partial<World>,
     shows?: number,
   ): World => {
-    const isShown = what === "arrived" || (what === "refreshed" && page.asOf !== world.page.asOf);
+    const isShown = what === "navigation-committed" || (what === "refreshed" && page.asOf !== world.page.asOf);
     if (isShown) met.add(`${what} and shown`);
     met.add(`on ${what}`);
     const next = { ...world, ...change, page, seen: isShown ? (shows ?? world.seen) : world.seen };
@@ -357,10 +357,13 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     for (const { phase } of state.open) met.add(`in ${phase.kind}`);
     const sending = state.open.filter(({ phase }) => phase.kind === "sending" || phase.kind === "loading");
     if (sending.length > limits.atOnce) complain("too many at once");
-    const busy = state.open.filter(({ phase }) => phase.kind === "sending" || phase.kind === "asking");
+    const busy = state.open.filter(({ phase }) => phase.kind === "sending" || phase.kind === "querying");
     if (new Set(busy.map(({ slot }) => slot)).size < busy.length) complain("two of one form at the same time");
-    if (page.place === before.page.place && page.asOf < before.page.asOf) complain("an older page is shown");
-    const isNavigation = event.kind === "went" || event.kind === "arrived" || event.kind === "stayed";
+    if (page.pageNumber === before.page.pageNumber && page.asOf < before.page.asOf) complain("an older page is shown");
+    const isNavigation =
+      event.kind === "navigation-started" ||
+      event.kind === "navigation-committed" ||
+      event.kind === "navigation-abandoned";
     if (isNavigation && before.now < submissionsDueAt(before.state) && has("abort"))
       complain("a navigation aborted a form");
     if (event.kind === "lost" && has("abort") && !has("forget")) complain("lost, and nothing is forgotten");
@@ -369,8 +372,8 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     const isOver = has("settled") || has("navigate");
     const isFirst = effects[0]?.kind === "forget" || before.now >= submissionsDueAt(before.state);
     if (event.ran && isOver && !isFirst) complain("an outcome was shown before it was forgotten");
-    const going = before.page.going ?? 0;
-    if (one && has("navigate") && (one.place !== before.page.place || going > one.pressed))
+    const going = before.page.navigating ?? 0;
+    if (one && has("navigate") && (one.pageNumber !== before.page.pageNumber || going > one.pressed))
       complain("a redirect took the visitor from where they had gone");
   };
 
@@ -383,7 +386,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
         const sendings = { ...world.sendings, [effect.id]: attempt };
         return { ...world, sendings, out: [...world.out, { id: effect.id, attempt }] };
       }
-      case "ask": {
+      case "query": {
         const others = world.questions.filter(({ id }) => id !== effect.id);
         return { ...world, questions: [...others, { id: effect.id, cancel: effect.cancel }] };
       }
@@ -424,7 +427,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     const out = world.out.filter((other) => other !== request);
     const one = world.state.open.find((open) => open.id === id);
     const isCurrent = attempt === world.sendings[id];
-    const isAwaited = isCurrent && one && ["sending", "asking", "held"].includes(one.phase.kind);
+    const isAwaited = isCurrent && one && ["sending", "querying", "held"].includes(one.phase.kind);
     if (!isAwaited && where.memory) complain(`${id} runs although nobody waits for it`);
     // Without a memory a slow request may still run. Nothing can prevent that, and the visitor was informed.
     if (!isAwaited) return { ...world, out };
@@ -451,12 +454,12 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
   const tell = (world: World, question: World["questions"][number]): World => {
     const { id, cancel } = question;
     const questions = world.questions.filter((other) => other !== question);
-    if (!world.online) return happen(world, { kind: "told", id, state: "unreachable" }, { questions });
+    if (!world.online) return happen(world, { kind: "replied", id, state: "unreachable" }, { questions });
     if (where.memory && world.ran.includes(id)) return answered(world, id, false, { questions });
     const state = where.memory ? "not-seen" : "cannot-say";
     // A server with a memory refuses a request that arrives after it was reported as not seen.
     const out = where.memory && cancel ? world.out.filter((other) => other.id !== id) : world.out;
-    return happen(world, { kind: "told", id, state }, { questions, out });
+    return happen(world, { kind: "replied", id, state }, { questions, out });
   };
 
   const refreshed = (world: World, one: World["refreshes"][number], ok: boolean): World =>
@@ -469,7 +472,13 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     );
 
   const arrivedAt = (world: World, { clock, version }: { clock: number; version?: number }): World =>
-    happenToPage(world, "arrived", freshness.arrived(world.page, clock, false), { navigation: undefined }, version);
+    happenToPage(
+      world,
+      "navigation-committed",
+      freshness.navigationCommitted(world.page, clock, false),
+      { navigation: undefined },
+      version,
+    );
 
   const dueAt = ({ state, page }: World): number =>
     Math.min(submissionsDueAt(state), refreshes.refreshDueAt(page, isBusy(state)));
@@ -508,7 +517,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     }
     for (const question of world.questions) {
       yield tell(world, question);
-      const running = { kind: "told", id: question.id, state: "running" } as const;
+      const running = { kind: "replied", id: question.id, state: "running" } as const;
       const questions = world.questions.filter((other) => other !== question);
       if (where.memory && world.ran.includes(question.id)) yield happen(world, running, { questions });
     }
@@ -522,10 +531,12 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
       const { navigation } = world;
       if (navigation.version !== undefined) yield arrivedAt(world, navigation);
       else yield { ...world, navigation: { ...navigation, version: world.version } };
-      yield happenToPage(world, "stayed", freshness.stayed(world.page), { navigation: undefined });
+      yield happenToPage(world, "navigation-abandoned", freshness.navigationAbandoned(world.page), {
+        navigation: undefined,
+      });
     } else if (world.gone < 1) {
-      const page = freshness.went(world.page);
-      yield happenToPage(world, "went", page, { gone: 1, navigation: { clock: page.clock } });
+      const page = freshness.navigationStarted(world.page);
+      yield happenToPage(world, "navigation-started", page, { gone: 1, navigation: { clock: page.clock } });
     }
     if (world.heard < 1)
       yield happenToPage(world, "heard", freshness.changed(world.page), { heard: 1, version: world.version + 1 });

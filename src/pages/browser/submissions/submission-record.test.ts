@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { submissionLimits } from "../../submission-limits.ts";
-import { type Freshness, firstPage, went } from "../data/page-freshness.ts";
+import { type Freshness, firstPage, navigationStarted } from "../data/page-freshness.ts";
 import type { SubmissionEffect, SubmissionEvent, Submissions } from "./submission-events.ts";
 import { stepSubmissions, submissionsDueAt } from "./submission-record.ts";
 
@@ -10,11 +10,11 @@ describe("a form that is sent", () => {
     at(3_799, { kind: "tick" });
     expect(did()).toEqual(["send 1"]);
     at(3_800, { kind: "tick" });
-    expect(did()).toEqual(["send 1", "ask 1"]);
-    at(3_900, { kind: "told", id: 1, state: "running" });
+    expect(did()).toEqual(["send 1", "query 1"]);
+    at(3_900, { kind: "replied", id: 1, state: "running" });
     expect(phases()).toEqual(["sending"]);
     at(7_700, { kind: "tick" });
-    expect(did()).toEqual(["send 1", "ask 1", "ask 1"]);
+    expect(did()).toEqual(["send 1", "query 1", "query 1"]);
   });
 
   it("is held when the question gets no response for 2,000 ms", () => {
@@ -33,7 +33,7 @@ describe("a form that is sent", () => {
     at(59_999, { kind: "tick" });
     expect(phases()).toEqual(["sending"]);
     at(60_000, { kind: "tick" });
-    expect(did()).toEqual(["send 1", "forget", "abort 1", "ask and cancel 1"]);
+    expect(did()).toEqual(["send 1", "forget", "abort 1", "query and cancel 1"]);
   });
 
   it("has additional time for its upload, during which an unanswered question means nothing", () => {
@@ -48,23 +48,23 @@ describe("a form that is sent", () => {
   it("is asked about every 5,000 ms while the server is unreachable, and never sent", () => {
     const { at, did, phases } = pressed();
     at(100, { kind: "lost", id: 1 });
-    at(200, { kind: "told", id: 1, state: "unreachable" });
+    at(200, { kind: "replied", id: 1, state: "unreachable" });
     expect(phases()).toEqual(["held"]);
     at(5_199, { kind: "tick" });
     at(5_200, { kind: "tick" });
-    at(5_300, { kind: "told", id: 1, state: "unreachable" });
+    at(5_300, { kind: "replied", id: 1, state: "unreachable" });
     at(5_400, { kind: "online" });
-    expect(did().slice(3)).toEqual(["ask and cancel 1", "ask and cancel 1", "ask and cancel 1"]);
+    expect(did().slice(3)).toEqual(["query and cancel 1", "query and cancel 1", "query and cancel 1"]);
   });
 
   it("is asked about every 1,000 ms while its action is running and its response is lost", () => {
     const { at, did } = pressed();
     at(100, { kind: "lost", id: 1 });
-    at(200, { kind: "told", id: 1, state: "running" });
+    at(200, { kind: "replied", id: 1, state: "running" });
     at(1_199, { kind: "tick" });
     expect(did()).toHaveLength(4);
     at(1_200, { kind: "tick" });
-    expect(did().at(-1)).toBe("ask and cancel 1");
+    expect(did().at(-1)).toBe("query and cancel 1");
     expect(did()).toHaveLength(5);
   });
 
@@ -104,13 +104,13 @@ describe("a redirect", () => {
     expect(did().slice(1)).toEqual(["forget", "navigate 1"]);
     at(101, { kind: "pressed", slot: "a", body: "x", uploadMs: 0 });
     expect(phases()).toEqual(["following"]);
-    at(200, { kind: "arrived" });
+    at(200, { kind: "navigation-committed" });
     expect(did().slice(3)).toEqual(["settled 1 redirected"]);
   });
 
   it("is not followed when the visitor has started another navigation since", () => {
     const { at, did, move } = pressed();
-    move(went);
+    move(navigationStarted);
     at(100, { kind: "answered", id: 1, outcome: redirected, ran: true, session: false, page: false });
     expect(did().slice(1)).toEqual(["forget", "abort 1", "settled 1 redirected"]);
   });
@@ -164,8 +164,8 @@ function wordsOf(effect: SubmissionEffect): string {
   switch (effect.kind) {
     case "forget":
       return "forget";
-    case "ask":
-      return effect.cancel ? `ask and cancel ${effect.id}` : `ask ${effect.id}`;
+    case "query":
+      return effect.cancel ? `query and cancel ${effect.id}` : `query ${effect.id}`;
     case "settled":
       return `settled ${effect.id} ${effect.outcome.kind}`;
     default:

@@ -20,9 +20,9 @@ import type {
  *   waiting    → sending                      first of its form, and fewer than `atOnce` are busy
  *   sending    → loading → settled            response; its page follows
  *              → following → settled          response is a redirect, and the visitor is still there
- *              → asking                       the response is lost, or the deadline has passed
- *   asking     → settled, held, unsure        the server knows the outcome, is unreachable, or does not know
- *   held       → asking                       after `retryMs`, or when the connection is back
+ *              → querying                     the response is lost, or the deadline has passed
+ *   querying   → settled, held, unsure        the server knows the outcome, is unreachable, or does not know
+ *   held       → querying                     after `retryMs`, or when the connection is back
  *   unsure     → sending                      only when the visitor agrees
  *
  * Nothing is sent twice without the visitor's consent. A navigation ends no submission. Before an outcome is shown,
@@ -42,10 +42,7 @@ export function stepSubmissions<Outcome extends SubmissionEnd>(
   return { state: work.state, page: work.page, effects: work.effects };
 }
 
-export type RecordLimits = Pick<
-  SubmissionLimits,
-  "silenceMs" | "askMs" | "workMs" | "askAgainMs" | "retryMs" | "atOnce"
->;
+export type RecordLimits = Pick<SubmissionLimits, "silenceMs" | "queryMs" | "workMs" | "pollMs" | "retryMs" | "atOnce">;
 
 /** When the driver must dispatch a `tick`, if nothing else happens. */
 export function submissionsDueAt(state: Submissions): number {
@@ -60,7 +57,7 @@ export function isBusy(state: Submissions): boolean {
 
 /** Whether it uses a connection. */
 function occupies({ phase }: Submission): boolean {
-  return phase.kind === "sending" || phase.kind === "asking" || phase.kind === "loading";
+  return phase.kind === "sending" || phase.kind === "querying" || phase.kind === "loading";
 }
 
 function isStuck({ phase }: Submission): boolean {
@@ -89,15 +86,15 @@ class Step<Outcome extends SubmissionEnd> {
       switch (phase.kind) {
         case "sending":
           if (this.#now >= phase.capAt) this.#lose(one);
-          else if (phase.asked) this.#unreachable(one);
-          else this.#put(one, { ...phase, asked: true, dueAt: this.#now + this.#limits.askMs }, ask(one, false));
+          else if (phase.queried) this.#unreachable(one);
+          else this.#put(one, { ...phase, queried: true, dueAt: this.#now + this.#limits.queryMs }, query(one, false));
           break;
-        case "asking":
-          if (phase.paused) this.#ask(one);
+        case "querying":
+          if (phase.paused) this.#query(one);
           else this.#unreachable(one);
           break;
         case "held":
-          this.#ask(one);
+          this.#query(one);
           break;
         case "loading":
           // The action has run. Its page has to be fetched separately.
@@ -115,11 +112,11 @@ class Step<Outcome extends SubmissionEnd> {
       case "resumed":
         return this.#resume(event.slot);
       case "online":
-        for (const one of this.state.open) if (one.phase.kind === "held") this.#ask(one);
+        for (const one of this.state.open) if (one.phase.kind === "held") this.#query(one);
         return;
-      case "went":
-      case "arrived":
-      case "stayed":
+      case "navigation-started":
+      case "navigation-committed":
+      case "navigation-abandoned":
         for (const one of this.state.open) if (one.phase.kind === "following") this.#end(one, one.phase.outcome);
         return;
       case "tick":
@@ -151,14 +148,14 @@ class Step<Outcome extends SubmissionEnd> {
     // A new submission of this form replaces the one the visitor was asked about.
     if (last && isStuck(last)) this.#giveUp(last);
     const pressed = this.#tick();
-    this.#add({ slot, body, place: this.page.place, pressed, sent: 0, uploadMs });
+    this.#add({ slot, body, pageNumber: this.page.pageNumber, pressed, sent: 0, uploadMs });
   }
 
   /** Continues a submission of an earlier document. Its action may have run. */
   #resume(slot: string): void {
     this.#change(false);
     const sent = this.#tick();
-    this.#ask(this.#add({ slot, body: "", place: 0, pressed: sent, sent, uploadMs: 0 }));
+    this.#query(this.#add({ slot, body: "", pageNumber: 0, pressed: sent, sent, uploadMs: 0 }));
   }
 
   #add(pressed: Omit<Submission<Outcome>, "id" | "consent" | "unwanted" | "phase">): Submission<Outcome> {
@@ -176,7 +173,7 @@ class Step<Outcome extends SubmissionEnd> {
         if (phase.kind === "loading") this.#put(one, { ...phase, dueAt: this.#now + this.#limits.silenceMs });
         return;
       case "answered":
-        if (phase.kind === "sending" || phase.kind === "asking") this.#answered(one, event);
+        if (phase.kind === "sending" || phase.kind === "querying") this.#answered(one, event);
         return;
       case "loaded":
         if (phase.kind === "loading") this.#loaded(one, phase, event.ok);
@@ -185,8 +182,8 @@ class Step<Outcome extends SubmissionEnd> {
         if (phase.kind === "sending") this.#lose(one);
         if (phase.kind === "loading") this.#end(one, phase.outcome);
         return;
-      case "told":
-        return this.#told(one, event.state);
+      case "replied":
+        return this.#replied(one, event.state);
       case "again":
         if (isStuck(one) && !one.unwanted) this.#again(one);
         return;
@@ -196,19 +193,19 @@ class Step<Outcome extends SubmissionEnd> {
     }
   }
 
-  #told(one: Submission<Outcome>, reported: Extract<SubmissionEvent, { kind: "told" }>["state"]): void {
+  #replied(one: Submission<Outcome>, reported: Extract<SubmissionEvent, { kind: "replied" }>["state"]): void {
     const { phase } = one;
-    if (phase.kind === "sending" && phase.asked) {
+    if (phase.kind === "sending" && phase.queried) {
       // Its request is still pending; only an unreachable server is a reason to give it up.
       if (reported === "unreachable") this.#unreachable(one);
       else this.#listen(one, phase);
     }
-    if (phase.kind !== "asking") return;
+    if (phase.kind !== "querying") return;
     switch (reported) {
       case "unreachable":
         return this.#unreachable(one);
       case "running":
-        return this.#put(one, { kind: "asking", paused: true, dueAt: this.#now + this.#limits.askAgainMs });
+        return this.#put(one, { kind: "querying", paused: true, dueAt: this.#now + this.#limits.pollMs });
       case "cannot-say":
         // It may have run at any time until now.
         this.#change(false);
@@ -229,8 +226,8 @@ class Step<Outcome extends SubmissionEnd> {
     // The page was loaded after its own action. Whether it was loaded after parallel ones is unknown.
     const asOf = changed > one.sent || others ? one.sent : this.page.clock;
     if (outcome.kind === "redirected" && this.#isStillAt(one)) {
-      const going = this.#tick();
-      this.page = { ...this.page, going };
+      const navigating = this.#tick();
+      this.page = { ...this.page, navigating };
       this.#put(one, { kind: "following", outcome }, { kind: "navigate", id: one.id, to: outcome.to });
     } else if (page) {
       this.#put(one, { kind: "loading", outcome, asOf, dueAt: this.#now + this.#limits.silenceMs });
@@ -241,9 +238,9 @@ class Step<Outcome extends SubmissionEnd> {
   }
 
   /** Whether the visitor has neither left the page nor started a navigation since submitting. */
-  #isStillAt({ place, pressed }: Submission<Outcome>): boolean {
-    const { going } = this.page;
-    return place === this.page.place && (going === undefined || going < pressed);
+  #isStillAt({ pageNumber, pressed }: Submission<Outcome>): boolean {
+    const { navigating } = this.page;
+    return pageNumber === this.page.pageNumber && (navigating === undefined || navigating < pressed);
   }
 
   #loaded(
@@ -251,7 +248,7 @@ class Step<Outcome extends SubmissionEnd> {
     { outcome, asOf }: Extract<Phase<Outcome>, { kind: "loading" }>,
     ok: boolean,
   ): void {
-    if (ok && one.place === this.page.place && asOf > this.page.asOf) {
+    if (ok && one.pageNumber === this.page.pageNumber && asOf > this.page.asOf) {
       this.page = { ...this.page, asOf };
       this.effects.push({ kind: "show", id: one.id });
     }
@@ -264,22 +261,22 @@ class Step<Outcome extends SubmissionEnd> {
     const capAt = uploadedAt + workMs;
     const sent = { ...one, sent: this.#tick(), consent: false };
     const dueAt = this.#now + silenceMs;
-    this.#put(sent, { kind: "sending", dueAt, capAt, uploadedAt, asked: false }, { kind: "send", id: one.id });
+    this.#put(sent, { kind: "sending", dueAt, capAt, uploadedAt, queried: false }, { kind: "send", id: one.id });
   }
 
   #listen(one: Submission<Outcome>, phase: Extract<Phase, { kind: "sending" }>): void {
-    this.#put(one, { ...phase, asked: false, dueAt: Math.min(phase.capAt, this.#now + this.#limits.silenceMs) });
+    this.#put(one, { ...phase, queried: false, dueAt: Math.min(phase.capAt, this.#now + this.#limits.silenceMs) });
   }
 
-  #ask(one: Submission<Outcome>): void {
-    this.#put(one, { kind: "asking", paused: false, dueAt: this.#now + this.#limits.askMs }, ask(one, true));
+  #query(one: Submission<Outcome>): void {
+    this.#put(one, { kind: "querying", paused: false, dueAt: this.#now + this.#limits.queryMs }, query(one, true));
   }
 
   /** The response will not arrive. From now on the action may have run. */
   #lose(one: Submission<Outcome>): void {
     this.#change(false);
     this.effects.push({ kind: "abort", id: one.id });
-    this.#ask(one);
+    this.#query(one);
   }
 
   #unreachable(one: Submission<Outcome>): void {
@@ -330,6 +327,6 @@ class Step<Outcome extends SubmissionEnd> {
 
 const waiting: Phase<never> = { kind: "waiting" };
 
-function ask({ id }: Submission, cancel: boolean): SubmissionEffect<never> {
-  return { kind: "ask", id, cancel };
+function query({ id }: Submission, cancel: boolean): SubmissionEffect<never> {
+  return { kind: "query", id, cancel };
 }

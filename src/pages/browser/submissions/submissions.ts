@@ -13,7 +13,7 @@ import type { NavigationTarget } from "../navigation/navigation-events.ts";
 import { empty, formNameOf, formsAt } from "../page-forms.ts";
 import type { setTimer } from "../set-timer.ts";
 import { takeCarried, writeCarried } from "./carried-submissions.ts";
-import { askOutcome, readOutcome, type SendDeps, type SubmissionAnswer, sendSubmission } from "./send-submission.ts";
+import { fetchOutcome, readOutcome, type SendDeps, type SubmissionAnswer, sendSubmission } from "./send-submission.ts";
 import { endSpan, isEdited, newSent, nothing, type Sent } from "./sent-submission.ts";
 import { bodyBytes, bodyOf, bodyText, newKey } from "./submission-body.ts";
 import { SubmissionDisplay, type SubmissionDisplayDeps } from "./submission-display.ts";
@@ -61,7 +61,7 @@ export class SubmissionDriver {
    */
   readonly #failed = new Map<string, Sent>();
   /** For each outcome: the index of its form among those of the action, and the outcome line. */
-  readonly #places = new WeakMap<Posted, { nth: number; text: string }>();
+  readonly #details = new WeakMap<Posted, { nth: number; text: string }>();
   /** Forms of this tab may have changed something since the page on screen was loaded. */
   #hasChanged = false;
   /** The server has another build, so the page cannot be fetched again. */
@@ -69,7 +69,7 @@ export class SubmissionDriver {
   #state: State = { nextId: 1, open: [] };
   #running = false;
   /** The driver itself is starting the navigation to an action's redirect. */
-  #leads = false;
+  #isRedirecting = false;
   #cancelTimer: () => void = nothing;
 
   constructor(deps: SubmissionsDeps) {
@@ -112,8 +112,8 @@ export class SubmissionDriver {
     const { entries, screen } = this.#deps;
     const shown = this.#isOutdated ? [...(entries.outcomesAt(entries.place) ?? [])] : [];
     const outcomes = shown.flatMap(([name, outcome]) => {
-      const place = this.#places.get(outcome);
-      return place ? [{ name, nth: place.nth, text: place.text }] : [];
+      const detail = this.#details.get(outcome);
+      return detail ? [{ name, nth: detail.nth, text: detail.text }] : [];
     });
     const open = [...this.#sent.values()]
       .filter((sent) => sent.attempt > 0)
@@ -141,11 +141,11 @@ export class SubmissionDriver {
     this.#deps.settle();
   }
 
-  /** The visitor started a navigation (`went`), or one has ended. */
-  moved(kind: "went" | "arrived" | "stayed"): void {
+  /** The visitor started a navigation (`navigation-started`), or one has ended. */
+  navigated(kind: "navigation-started" | "navigation-committed" | "navigation-abandoned"): void {
     // A redirect of an action does not count as the visitor leaving.
-    if (kind !== "went" || !this.#leads) this.dispatch({ kind });
-    if (kind === "arrived") {
+    if (kind !== "navigation-started" || !this.#isRedirecting) this.dispatch({ kind });
+    if (kind === "navigation-committed") {
       this.#isOutdated = false;
       this.#hasChanged = false;
       this.#findForms();
@@ -161,7 +161,7 @@ export class SubmissionDriver {
     for (const [name, outcome] of [...(outcomes ?? [])]) {
       const forms = formsAt(name.split(" ", 1)[0] ?? "");
       const names = forms.map(formNameOf);
-      const now = names[this.#places.get(outcome)?.nth ?? -1];
+      const now = names[this.#details.get(outcome)?.nth ?? -1];
       if (now === undefined || names.includes(name)) continue;
       outcomes?.delete(name);
       outcomes?.set(now, outcome);
@@ -180,13 +180,13 @@ export class SubmissionDriver {
       this.#limits,
     );
     this.#state = state;
-    if (pressed) this.#keep(before, pressed);
+    if (pressed) this.#remember(before, pressed);
     changes.page = page;
     for (const effect of effects) this.#doSafely(effect);
   }
 
   /** A repeated submit that the record merged with a pending one gets the same outcome. */
-  #keep(id: number, pressed: Sent): void {
+  #remember(id: number, pressed: Sent): void {
     if (this.#state.nextId > id) return void this.#sent.set(id, pressed);
     const same = this.#state.open.findLast(({ slot }) => slot === pressed.name);
     void this.#sent.get(same?.id ?? 0)?.promise.then(pressed.resolve);
@@ -210,14 +210,14 @@ export class SubmissionDriver {
   }
 
   #do(effect: Effect): void {
-    if (effect.kind === "forget") return this.#deps.changes.tell(effect.session);
+    if (effect.kind === "forget") return this.#deps.changes.publish(effect.session);
     const sent = this.#sent.get(effect.id);
     if (!sent) return;
     switch (effect.kind) {
       case "send":
         return this.#send(effect.id, sent);
-      case "ask":
-        return this.#ask(effect.id, sent, effect.cancel);
+      case "query":
+        return this.#query(effect.id, sent, effect.cancel);
       case "abort":
         return sent.stop();
       case "show":
@@ -230,9 +230,9 @@ export class SubmissionDriver {
   }
 
   #follow(to: string): void {
-    this.#leads = true;
+    this.#isRedirecting = true;
     this.#deps.start({ to, how: to === location.href ? "replace" : "push" });
-    this.#leads = false;
+    this.#isRedirecting = false;
   }
 
   #send(id: number, sent: Sent): void {
@@ -245,14 +245,14 @@ export class SubmissionDriver {
       sent.span = signals.navigationStarted(facts);
     }
     sent.span?.dataRequested();
-    const onTheWay = [...this.#sent.values()].reduce((sum, other) => sum + (other === sent ? 0 : other.bytes), 0);
-    const keepalive = bytes + onTheWay <= this.#limits.keepaliveBytes;
+    const pendingBytes = [...this.#sent.values()].reduce((sum, other) => sum + (other === sent ? 0 : other.bytes), 0);
+    const keepalive = bytes + pendingBytes <= this.#limits.keepaliveBytes;
     const headers = sent.span?.headers() ?? {};
     const request = { url: address, headers, body: bodyOf(press.form, sent), keepalive };
-    sent.stop = sendSubmission(request, this.#deps, (answer) => this.#hear(id, sent, answer));
+    sent.stop = sendSubmission(request, this.#deps, (answer) => this.#receive(id, sent, answer));
   }
 
-  #hear(id: number, sent: Sent, answer: SubmissionAnswer): void {
+  #receive(id: number, sent: Sent, answer: SubmissionAnswer): void {
     switch (answer.kind) {
       case "outcome":
         return this.#answered(id, sent, answer, answer.build);
@@ -284,13 +284,13 @@ export class SubmissionDriver {
     this.dispatch({ kind: "answered", id, outcome, ran, session, page });
   }
 
-  #ask(id: number, sent: Sent, cancel: boolean): void {
-    sent.questions += 1;
-    const { questions, key, attempt, address } = sent;
-    void askOutcome(address, { key, attempt, cancel }, this.#limits.askMs).then((asked) => {
-      if (questions !== sent.questions) return;
-      if (asked.state === "ended") this.#answered(id, sent, asked);
-      else this.dispatch({ kind: "told", id, state: asked.state });
+  #query(id: number, sent: Sent, cancel: boolean): void {
+    sent.queries += 1;
+    const { queries, key, attempt, address } = sent;
+    void fetchOutcome(address, { key, attempt, cancel }, this.#limits.queryMs).then((reply) => {
+      if (queries !== sent.queries) return;
+      if (reply.state === "ended") this.#answered(id, sent, reply);
+      else this.dispatch({ kind: "replied", id, state: reply.state });
     });
   }
 
@@ -307,7 +307,7 @@ export class SubmissionDriver {
     if (outcome.kind === "failed") this.#failed.set(sent.name, sent);
     else this.#failed.delete(sent.name);
     if (outcome.kind !== "discarded") entries.outcomesAt(sent.entry)?.set(sent.name, outcome);
-    this.#places.set(outcome, sent);
+    this.#details.set(outcome, sent);
     // Shows the outcome and its page in one frame.
     flushSync(() => this.#findForms());
     this.#leaveForm(sent, outcome);
@@ -342,7 +342,7 @@ export class SubmissionDriver {
       const line = text === "" ? undefined : readOutcome(text);
       if (!line) continue;
       entries.outcomesAt(entries.place)?.set(name, line.outcome);
-      this.#places.set(line.outcome, { nth, text });
+      this.#details.set(line.outcome, { nth, text });
     }
     for (const known of open) {
       const press = { href: known.address, form: new FormData() };

@@ -69,7 +69,7 @@ export class LateValues {
     try {
       const orDisconnected = Promise.race([promise, this.#request.disconnected]);
       const value = await inTime(orDisconnected, lateMs, () => pageErrors.loadTimedOut(this.#request.path, lateMs));
-      return { outcome: { kind: "here", value }, rest: `"value":${writeTagged(value, this.#limits)}` };
+      return { outcome: { kind: "resolved", value }, rest: `"value":${writeTagged(value, this.#limits)}` };
     } catch (thrown) {
       const digest = this.#record(thrown);
       await this.#errors.durable;

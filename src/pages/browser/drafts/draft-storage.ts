@@ -1,8 +1,8 @@
 import { draftsKey as key } from "../../drafts-key.ts";
-import type { DraftPlace } from "./draft-store.ts";
+import type { DraftStorage } from "./draft-store.ts";
 
 /** The tab's `sessionStorage`. If it is denied or full, drafts last as long as the document. */
-export const draftPlace: DraftPlace = {
+export const draftStorage: DraftStorage = {
   read() {
     try {
       return sessionStorage.getItem(key);
@@ -21,5 +21,5 @@ export const draftPlace: DraftPlace = {
 
 /** Erases all drafts, because another user may be signed in. Works without the code that keeps drafts. */
 export function forgetDrafts(): void {
-  draftPlace.write("[]");
+  draftStorage.write("[]");
 }
