@@ -16,12 +16,12 @@ export function createClock(monotonic: () => number, wall: () => number): Browse
   let apart = wall() - monotonic();
   return {
     now() {
-      const awake = monotonic();
-      const apartNow = wall() - awake;
+      const awakeMs = monotonic();
+      const apartNow = wall() - awakeMs;
       if (apartNow - apart > sleepNoticedMs) sleptMs += apartNow - apart;
       // Small differences may add up over hours without being sleep, so each call compares with the previous one.
       apart = apartNow;
-      return awake + sleptMs;
+      return awakeMs + sleptMs;
     },
   };
 }

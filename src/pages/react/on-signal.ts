@@ -23,7 +23,7 @@ export function onSignal(listener: (signal: Signal) => void): () => void {
 }
 
 /** Notifies all listeners. One that throws is an error of the application and must not fail the navigation. */
-export function tellListeners(signal: Signal): void {
+export function notifyListeners(signal: Signal): void {
   for (const listener of listeners) {
     try {
       listener(signal);

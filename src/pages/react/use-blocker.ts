@@ -16,10 +16,10 @@ export function useBlocker(when: boolean): { leave: () => void; stay: () => void
     const blocker = (go: () => void): void => setLeave(() => go);
     pendingState.blockers.add(blocker);
     // Only while there is something to lose: the listener prevents the back/forward cache.
-    addEventListener("beforeunload", askFirst);
+    addEventListener("beforeunload", confirmFirst);
     return () => {
       pendingState.blockers.delete(blocker);
-      removeEventListener("beforeunload", askFirst);
+      removeEventListener("beforeunload", confirmFirst);
     };
   }, [when]);
   if (!when || !leave) return undefined;
@@ -33,6 +33,6 @@ export function useBlocker(when: boolean): { leave: () => void; stay: () => void
   };
 }
 
-function askFirst(event: BeforeUnloadEvent): void {
+function confirmFirst(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }

@@ -68,14 +68,14 @@ export interface TestApplication {
 export async function testApplication(files: TestFiles, options: TestOptions = {}): Promise<TestApplication> {
   const recorded: Recorded[] = [];
   const uploadFolder = mkdtempSync(path.join(tmpdir(), "holdfast-test-"));
-  const { limits, origin, at, refusals, posts: given, memory = forgetful, ...rest } = options;
+  const { limits, origin, at, refusals, posts: ownPosts, memory = forgetful, ...rest } = options;
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const ownOrigin = origin ?? `http://127.0.0.1:${port}`;
   const actions = new RunningActions();
   const clientOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? "";
-  const posts = given ?? new Posts({ ...serverLimits, ...limits }, clientOf, refusals);
+  const posts = ownPosts ?? new Posts({ ...serverLimits, ...limits }, clientOf, refusals);
   const handler = createPageHandler(partsOf(files, at), {
     signals: recordingSignals(recorded),
     limits: { ...serverLimits, ...limits },

@@ -102,7 +102,7 @@ export class Drafts {
   /** Whether the page holds input that is not kept: a password, a file, or text outside a form of ours. */
   wouldLoseText(): boolean {
     return [...document.querySelectorAll<Field>(anyField)].some(
-      (field) => isFilledIn(field) && !(isKept(field) && field.form && formNameOf(field.form)),
+      (field) => isFilledIn(field) && !(isStorable(field) && field.form && formNameOf(field.form)),
     );
   }
 
@@ -122,7 +122,7 @@ export class Drafts {
   }
 
   #note(target: EventTarget | null): void {
-    if (!isField(target) || !isKept(target)) return;
+    if (!isField(target) || !isStorable(target)) return;
     const { form } = target;
     const name = form && formNameOf(form);
     if (!form || !name) return;
@@ -166,7 +166,9 @@ export class Drafts {
 
   #fieldsOf(form: HTMLFormElement): DraftField[] {
     return fieldsIn(form)
-      .filter(({ field }) => isKept(field) && (this.#typed.has(field) || !(isControlled(field) || isDefault(field))))
+      .filter(
+        ({ field }) => isStorable(field) && (this.#typed.has(field) || !(isControlled(field) || isDefault(field))),
+      )
       .map(({ field, name, nth }) => [name, nth, readValue(field)]);
   }
 
@@ -174,7 +176,7 @@ export class Drafts {
     const all = fieldsIn(form);
     for (const [name, nth, value] of fields) {
       const { field } = all.find((one) => one.name === name && one.nth === nth) ?? {};
-      if (!field || !isKept(field)) continue;
+      if (!field || !isStorable(field)) continue;
       if (!isControlled(field) && isDefault(field)) writeValue(field, value);
       if (isControlled(field) || `${readValue(field)}` === `${value}`) this.#typed.add(field);
     }
@@ -214,7 +216,7 @@ function isField(target: EventTarget | null): target is Field {
 }
 
 /** Never keeps passwords, cards, codes, files, and fields marked `data-no-draft`. */
-function isKept(field: Field): boolean {
+function isStorable(field: Field): boolean {
   return (
     field.name !== "" &&
     !neverStoredType.test(field.type) &&

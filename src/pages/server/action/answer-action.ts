@@ -118,14 +118,14 @@ function statusOf(outcome: SubmissionOutcome): number {
  */
 async function documentAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
   const { outcome, ran } = ended;
-  if (ran) tellOtherTabs(visit, ended.cookies.size > 0);
+  if (ran) notifyOtherTabs(visit, ended.cookies.size > 0);
   if (outcome.kind !== "done" || taken.action.changesNothing) return pageAfter(visit, taken, ended);
   carryResult(visit, formOf(ended));
   return { kind: "redirect", to: visit.request.path + visit.request.search, status: 303 };
 }
 
 /** Notifies the scripts of other tabs: the document that posted has no script, or is about to be replaced. */
-function tellOtherTabs({ request }: Visit, session: boolean): void {
+function notifyOtherTabs({ request }: Visit, session: boolean): void {
   const value = `${Date.now()}${session ? "s" : ""}`;
   request.setOwnCookie(changedCookie, value, { maxAge: changedCookieSeconds, httpOnly: false });
 }

@@ -149,7 +149,7 @@ export class LargeAnswers implements LargeBodies {
     response.once("close", () => {
       this.#onDisk -= bytes;
     });
-    const file = await this.#putAside(body);
+    const file = await this.#spillToDisk(body);
     if (!file) return void sendPieces(chunksOf(body), response);
     void sendPieces(chunksIn(file), response).finally(() => file.close().catch(() => undefined));
   }
@@ -172,7 +172,7 @@ export class LargeAnswers implements LargeBodies {
    * Writes the body to a file. Undefined if the disk is full: then the body waits in memory, bounded by the memory
    * limit of the process.
    */
-  async #putAside(body: string | Buffer): Promise<FileHandle | undefined> {
+  async #spillToDisk(body: string | Buffer): Promise<FileHandle | undefined> {
     let file: FileHandle | undefined;
     try {
       file = await this.#openFile();

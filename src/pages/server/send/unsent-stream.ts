@@ -57,7 +57,7 @@ export class UnsentStream {
     if (!isAside && this.#room.mayKeepInMemory(bytes)) {
       this.#room.count(bytes, 0);
       this.#memory.push(...chunksOf(typeof piece === "string" ? piece : Buffer.from(piece)));
-    } else if (this.#room.mayKeepOnDisk(bytes) && this.#putAside(piece, bytes)) {
+    } else if (this.#room.mayKeepOnDisk(bytes) && this.#spillToDisk(piece, bytes)) {
       this.#room.count(0, bytes);
       this.#asideBytes += bytes;
     }
@@ -70,7 +70,7 @@ export class UnsentStream {
    * the garbage collector while the next ones are rendered. 5 MiB reach the system's cache in some milliseconds, a
    * tenth of the time to render them.
    */
-  #putAside(piece: string | Uint8Array, bytes: number): boolean {
+  #spillToDisk(piece: string | Uint8Array, bytes: number): boolean {
     try {
       this.#file ??= this.#room.openFile();
       const written =
