@@ -37,6 +37,11 @@ export interface HoldfastConfig {
   hsts?: boolean;
   /** Destination and content of error reports and traces. */
   report?: ReportSettings;
+  /**
+   * Address of the PostgreSQL database in which the embedded service stores reports, `postgres://user@host/database`.
+   * Defaults to `HOLDFAST_STORE`, or else the data folder.
+   */
+  store?: string;
   /** The console at `/_holdfast`. */
   console?: ConsoleSettings;
   /** Actions, and the memory of submissions. */
@@ -116,6 +121,10 @@ const isHosts: Check = (value) =>
   value.every((one) => typeof one === "string" && /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(one))
     ? undefined
     : "must be a list of hosts such as shop.example or *.shop.example, without a port";
+const isPostgres: Check = (value) =>
+  typeof value === "string" && /^postgres(?:ql)?:\/\/./.test(value)
+    ? undefined
+    : "must be the address of a PostgreSQL database: postgres://user:password@host/database";
 const isDirectives: Check = (value) =>
   typeof value === "object" && value !== null && Object.values(value).every((one) => isTexts(one) === undefined)
     ? undefined
@@ -159,6 +168,7 @@ const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   csp: isDirectives,
   hsts: isSwitch,
   report: () => undefined,
+  store: isPostgres,
   console: isConsole,
   submissions: () => undefined,
   limits: () => undefined,

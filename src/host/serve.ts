@@ -60,7 +60,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const build = folder === undefined ? undefined : { folder, release: () => reporting.release };
   const embedded =
     config.report?.dsn === undefined
-      ? embedService(options.dataFolder, { build, task: stallWatcher.task, refusals })
+      ? embedService(options.dataFolder, { build, store: config.store, task: stallWatcher.task, refusals })
       : undefined;
   const admission = consoleAccess(served, options, refusals);
   const api = embedded && provideConsoleApi(embedded, admission, () => reporting.delivered());

@@ -97,7 +97,7 @@ describe("checking a data folder", () => {
 
   /** Leaves the folder like a service that was killed after it had accepted events. */
   async function acceptUnfiled(events: number): Promise<void> {
-    const store = openReader(folder);
+    const store = await openReader(folder);
     const journal = await Journal.open({
       disk: folderDisk(join(folder, "journal")),
       startAt: await store.countedUpTo(),

@@ -31,7 +31,7 @@ export async function checkStore(
 ): Promise<StoreCheck> {
   if (!existsSync(join(dataFolder, "store", "meta.db"))) return { kind: "absent" };
   const journal = inspectJournal(join(dataFolder, "journal"));
-  const store = openReader(dataFolder);
+  const store = await openReader(dataFolder);
   try {
     const weeks = await store.partitions();
     const events = { read: 0, of: 0 };

@@ -39,7 +39,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     expect(most).toBeLessThanOrEqual(keepBytes);
     // The limit is used, not only respected.
     expect(most).toBeGreaterThan(keepBytes * 0.7);
-    const store = openReader(dataFolder);
+    const store = await openReader(dataFolder);
     expect(await store.event(1, ids[0] ?? "")).toBeUndefined();
     for (const id of ids.slice(-200)) expect(await store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
     const { issues } = await store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 100 });
@@ -85,7 +85,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     await service.drained();
     look();
     expect(most).toBeLessThanOrEqual(keepBytes);
-    const store = openReader(dataFolder);
+    const store = await openReader(dataFolder);
     expect(await store.sourceMapBytes()).toBeLessThanOrEqual(keepBytes / 5);
     store.close();
     await service.close();

@@ -14,6 +14,18 @@ export const serviceErrors = {
       `The data folder ${folder} cannot be written: ${why}.`,
       "Give the service a folder that its user may write to, on a disk that has room, with --data.",
     ),
+  unknownStore: (address: string): HoldfastError =>
+    new HoldfastError(
+      "service-unknown-store",
+      `The store ${JSON.stringify(address)} is not an address that begins with postgres://.`,
+      "Set HOLDFAST_STORE to postgres://user:password@host/database, or leave it out to store in the data folder.",
+    ),
+  unreadableWriter: (file: string): HoldfastError =>
+    new HoldfastError(
+      "service-writer-unreadable",
+      `${file} does not contain the name under which this data folder files into the database.`,
+      "Restore it from a backup of the folder. Without it, what the journal holds would be filed a second time.",
+    ),
   wrongNewIssues: (value: string): HoldfastError =>
     new HoldfastError(
       "service-wrong-new-issues",

@@ -1,8 +1,8 @@
-import { join } from "node:path";
-import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
+import { openStoreReader } from "./stores/open-store.ts";
 import type { StoreReader } from "./stores/store.ts";
+import { storeAddressOf } from "./stores/store-address.ts";
 
-/** Opens the store of a data folder for reading. Works in any thread or process, whether the service runs or not. */
-export function openReader(dataFolder: string): StoreReader {
-  return openSqliteReader({ folder: join(dataFolder, "store") });
+/** Opens the store of a data folder for reading: the one in the folder, or the database that `store` names. */
+export function openReader(dataFolder: string, store?: string): Promise<StoreReader> {
+  return openStoreReader(storeAddressOf(dataFolder, store));
 }

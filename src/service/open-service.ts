@@ -22,12 +22,15 @@ import { OwnReports } from "./own-reports.ts";
 import { Projects } from "./projects.ts";
 import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
 import type { StoreLimits } from "./stores/limits.ts";
+import { storeAddressOf } from "./stores/store-address.ts";
 import type { IssueChange } from "./stores/store-requests.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
 import type { FilingProgress, ThreadTask } from "./thread/messages.ts";
 
 export interface ServiceOptions {
   readonly dataFolder: string;
+  /** Address of a database, `postgres://…`. `HOLDFAST_STORE`, or else the store is in the data folder. */
+  readonly store?: string | undefined;
   readonly limits?: {
     readonly accept?: Partial<AcceptLimits>;
     readonly journal?: Partial<JournalLimits>;
@@ -86,7 +89,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { keepBytes = leastKeepBytes } = retention;
   if (!(keepBytes >= leastKeepBytes)) throw serviceErrors.limitTooSmall(keepBytes, leastKeepBytes);
   const lock = lockFolder(dataFolder);
-  const thread = new FilingThread({ dataFolder, retention, store, task: options.task });
+  const at = storeAddressOf(dataFolder, options.store);
+  const thread = new FilingThread({ dataFolder, at, retention, store, task: options.task });
   const closeBoth = async (): Promise<number> => {
     const releasable = await thread.close();
     lock.release();

@@ -43,7 +43,7 @@ test("the official client reports through the application's own tunnel, with the
   for (const button of ["Start", "Report"]) await visitor.pressButton(button);
   const id: string = await visitor.page.evaluate(() => Reflect.get(window, "reported"));
 
-  const reader = openReader(folder);
+  const reader = await openReader(folder);
   await expect
     .poll(async () => (await eventByIdOrDigest({ store: reader, now: Date.now() }, 1, id))?.feedback)
     .toMatchObject([{ message: "My cart is gone." }]);

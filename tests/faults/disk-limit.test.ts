@@ -58,7 +58,7 @@ describe("a service that is killed repeatedly while it frees its disk", () => {
     most = Math.max(most, bytesIn(folder.path));
     expect(most).toBeLessThanOrEqual(leastKeepBytes);
     expect(await checkStore(folder.path)).toMatchObject({ findings: [], unfiledBytes: 0 });
-    const store = openReader(folder.path);
+    const store = await openReader(folder.path);
     for (const id of acknowledged.slice(-300))
       expect(await store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
     const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 });

@@ -46,7 +46,7 @@ describe("no error is lost", () => {
         await running.start();
       }
       expect(shown.size).toBeGreaterThan(kills);
-      const reader = openReader(join(running.dataFolder, "data"));
+      const reader = await openReader(join(running.dataFolder, "data"));
       const missing = async (): Promise<string[]> => {
         const lost: string[] = [];
         for (const digest of shown)

@@ -36,7 +36,7 @@ async function digestOf(url: string): Promise<string> {
 
 /** Reports of a process without the service arrive a moment later. */
 async function allAreKept(digests: readonly string[], dataFolder: string): Promise<void> {
-  const reader = openReader(join(dataFolder, "data"));
+  const reader = await openReader(join(dataFolder, "data"));
   const missing = async (): Promise<string[]> => {
     const lost: string[] = [];
     for (const digest of digests)

@@ -21,7 +21,7 @@ export interface PastEvent {
 export async function eventFromFolder(dataFolder: string, digest: string): Promise<PastEvent> {
   const idOrPrefix = readEventId(digest) ?? readDigest(digest);
   if (idOrPrefix === undefined) throw cliErrors.noDigest(digest);
-  const reader = openReader(path.join(dataFolder, "data"));
+  const reader = await openReader(path.join(dataFolder, "data"));
   try {
     const found = await reader.event(undefined, idOrPrefix);
     const context = { store: reader, now: systemClock.now() };

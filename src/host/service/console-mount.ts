@@ -25,13 +25,14 @@ export const consoleRoutesWithSecrets: string[] = [`${consolePath}/welcome/[secr
 
 /** Opens the API that the console uses. */
 export function provideConsoleApi(
-  embedded: Pick<EmbeddedService, "folder" | "projects" | "change" | "drained">,
+  embedded: Pick<EmbeddedService, "folder" | "store" | "projects" | "change" | "drained">,
   access: Access,
   delivered?: () => Promise<void>,
 ): { close(): void } {
   const api = openConsoleApi({
     service: embedded,
     dataFolder: embedded.folder,
+    store: embedded.store,
     access,
     ...(delivered && { delivered }),
   });

@@ -21,6 +21,8 @@ import { listenForOthers, type RemoteService, remoteService } from "./service-so
 export interface EmbeddedService {
   /** The service's data folder. */
   readonly folder: string;
+  /** Address of the database, if the store is not in that folder. */
+  readonly store: string | undefined;
   readonly projects: Projects;
   /** Opens the service once. Resolves when it is open or another process is known to run it. */
   open(): Promise<void>;
@@ -58,6 +60,8 @@ export interface ServedBuild {
 }
 
 export interface EmbeddedDeps {
+  /** Address of a database for the reports; `HOLDFAST_STORE` or the data folder otherwise. */
+  store?: string | undefined;
   build?: ServedBuild | undefined;
   /** Runs in the service's thread beside filing. */
   task?: ThreadTask;
@@ -108,6 +112,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
   };
   return {
     folder,
+    store: deps.store,
     get projects() {
       return projects();
     },
@@ -162,10 +167,10 @@ interface OwnService {
 
 async function openUnlessTaken(
   folder: string,
-  { build, task, refusals }: EmbeddedDeps,
+  { build, store, task, refusals }: EmbeddedDeps,
 ): Promise<OwnService | undefined> {
   try {
-    const service = await openService({ dataFolder: folder, task, refusals });
+    const service = await openService({ dataFolder: folder, store, task, refusals });
     const maps = build === undefined ? Promise.resolve() : addBuild(service, build);
     // The service works without the socket; other processes then wait for this one to end.
     const others = await listenForOthers(service, folder, consolePath).catch(warnOfSocket);

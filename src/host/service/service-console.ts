@@ -39,6 +39,6 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
   });
   if (mount === undefined) throw hostErrors.noConsole();
   const { projects, change, drained } = service;
-  const api = provideConsoleApi({ folder: dataFolder, projects, change, drained }, access);
+  const api = provideConsoleApi({ folder: dataFolder, store: undefined, projects, change, drained }, access);
   return { handle: async (incoming, response) => mount.handle(incoming, response), close: api.close };
 }

@@ -63,7 +63,7 @@ describe("a backup", { timeout: 30_000 }, () => {
     const later = newEventId();
     await second.accept(1, anEvent(later));
     await second.close();
-    const store = openReader(restored);
+    const store = await openReader(restored);
     expect([(await store.event(1, eventId))?.body.kind, (await store.event(1, later))?.body.kind]).toEqual([
       "whole",
       "whole",

@@ -38,7 +38,7 @@ interface Copy {
 }
 
 async function copiesOf(dataFolder: string, scratch: string): Promise<readonly Copy[]> {
-  const store = openReader(dataFolder);
+  const store = await openReader(dataFolder);
   try {
     await store.backup(join(scratch, "store"));
   } finally {

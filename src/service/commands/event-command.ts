@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import { readDigest, readEventId } from "#protocol";
 import { systemClock } from "../clock.ts";
 import { consoleAddressOf } from "../last-address.ts";
+import { openReader } from "../open-reader.ts";
 import { eventByIdOrDigest } from "../queries/event.ts";
 import { eventAsMarkdown } from "../queries/event-as-markdown.ts";
 import { publicEvent } from "../queries/public-event.ts";
-import { openSqliteReader } from "../stores/sqlite/open-sqlite-store.ts";
 import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
 const usage = "event DIGEST-OR-ID [--data FOLDER] [--json]";
@@ -22,7 +21,7 @@ export const eventCommand: ServiceCommand = {
     if (idOrPrefix === undefined)
       throw wrongUse(`"${wanted ?? ""}" is neither a digest such as 7K2M-9QXD-4TBA nor an event id.`, usage);
     const folder = dataFolderOf(options);
-    const store = openSqliteReader({ folder: join(folder, "store") });
+    const store = await openReader(folder);
     try {
       const event = await store.event(undefined, idOrPrefix);
       const found = event && (await eventByIdOrDigest({ store, now: systemClock.now() }, event.project, event.eventId));

@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { plainLine } from "#errors";
 import { titleLine } from "../grouping/title.ts";
+import { openReader } from "../open-reader.ts";
 import { filterProblems, readFilter } from "../stores/filter-language.ts";
 import type { IssueRecord } from "../stores/records.ts";
-import { openSqliteReader } from "../stores/sqlite/open-sqlite-store.ts";
 import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
 const usage = "issues [FILTER] [--project N] [--limit N] [--data FOLDER] [--json]";
@@ -30,7 +29,7 @@ export const issuesCommand: ServiceCommand = {
     );
     const project = wholeNumber(options.project, 1, "--project");
     const limit = wholeNumber(options.limit, usualLimit, "--limit");
-    const store = openSqliteReader({ folder: join(dataFolderOf(options), "store") });
+    const store = await openReader(dataFolderOf(options));
     try {
       const typed = rest.join(" ");
       for (const problem of await filterProblems(typed, (key) => store.hasTag(project, key))) warn(problem);

@@ -52,29 +52,35 @@ export interface ConsoleApiOptions {
   /** Resolves when all reports of this process so far have reached the service. */
   delivered?: () => Promise<void>;
   dataFolder: string;
+  /** Address of the database, if the store is not in the data folder. */
+  store?: string | undefined;
   access: Access;
   clock?: Clock;
 }
 
 export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const { service, delivered, dataFolder, access, clock = systemClock } = options;
-  let opened: StoreReader | undefined;
-  /** Opened by the first query: before, the service may not have created its files. */
-  const store = (): StoreReader => {
-    opened ??= openReader(dataFolder);
+  let opened: Promise<StoreReader> | undefined;
+  /** Opened by the first query: before, the service may not have created its files. A failure is not kept. */
+  const store = (): Promise<StoreReader> => {
+    opened ??= openReader(dataFolder, options.store).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
     return opened;
   };
   return {
-    ...bindFirst((): QueryContext => ({ store: store(), now: clock.now() }), questions),
+    ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now() }), questions),
     access,
     administration: openAdministration({ dataFolder, projects: () => service.projects, now: () => clock.now() }),
     now: () => clock.now(),
     projects: () => service.projects.all,
     async storage() {
+      const reader = await store();
       const [files, sourceMapBytes, gone] = await Promise.all([
-        store().partitions(),
-        store().sourceMapBytes(),
-        store().deletions(),
+        reader.partitions(),
+        reader.sourceMapBytes(),
+        reader.deletions(),
       ]);
       return { files, use: diskUseOf(dataFolder), sourceMapBytes, gone };
     },
@@ -83,13 +89,18 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
       await service.drained();
     },
     async change(project, numbers, change, by) {
-      const idOf = (number: number) => issueIdOf(store(), project, number);
+      const reader = await store();
+      const idOf = (number: number) => issueIdOf(reader, project, number);
       const ids = (await Promise.all(numbers.map(idOf))).filter((id) => id !== undefined);
       const written = change.kind === "merge" ? mergeOf(await idOf(change.intoNumber)) : change;
       if (written === undefined || ids.length === 0) return 0;
       return (await service.change(project, ids, written, by)).length;
     },
-    close: () => opened?.close(),
+    close: () =>
+      void opened?.then(
+        (reader) => reader.close(),
+        () => undefined,
+      ),
   };
 }
 

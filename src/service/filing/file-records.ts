@@ -1,10 +1,14 @@
+import { readEventId } from "#protocol";
 import type { JournalRecord } from "../journal/record.ts";
 import type { CommitSummary, FiledItem } from "../stores/filed.ts";
-import { StoreUnavailable, type StoreWriter } from "../stores/store.ts";
+import type { SourceMapName } from "../stores/records.ts";
+import { type SourceMapReader, StoreUnavailable, type StoreWriter } from "../stores/store.ts";
 import { type RecordDeps, readFiledItems } from "./read-record.ts";
 
 export interface FilingDeps extends RecordDeps {
   store: Pick<StoreWriter, "commit">;
+  /** Loads the maps that a batch names, for a store that cannot read them while the batch is parsed. */
+  fetchSourceMaps?: SourceMapReader["fetchSourceMaps"] | undefined;
   /**
    * Called for a fault of the service itself, not of the store or the client. The record is skipped, so that it cannot
    * block the others.
@@ -24,11 +28,25 @@ export async function fileRecords(
   upTo: number,
 ): Promise<CommitSummary> {
   try {
+    await filing.fetchSourceMaps?.(records.flatMap(namedMaps));
     return await filing.store.commit({ upTo, items: readInTurn(filing, records) });
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     return fileOneByOne(filing, records, upTo, error);
   }
+}
+
+const debugIds = /"debug_id"\s*:\s*"([0-9a-fA-F-]{32,36})"/g;
+
+/** Finds the maps by their text: parsing a batch twice would double its cost. */
+function namedMaps({ project, bytes }: JournalRecord): SourceMapName[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  const found = new Set<string>();
+  for (const [, id = ""] of text.matchAll(debugIds)) {
+    const debugId = readEventId(id);
+    if (debugId !== undefined) found.add(debugId);
+  }
+  return [...found].map((debugId) => ({ project, debugId }));
 }
 
 /** Reads each record when the store needs it: parsing a thousand in advance would cost more memory than it saves. */

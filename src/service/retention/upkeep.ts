@@ -22,6 +22,8 @@ export interface UpkeepOptions {
     | "wake"
   >;
   folder: string;
+  /** The store is a database that other processes use too, on a disk that this process does not see. */
+  isShared?: boolean | undefined;
   clock: Clock;
   limits?: Partial<RetentionLimits>;
   /** Free bytes on the folder's disk. */
@@ -51,6 +53,10 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
 
   async function planned(now: number): Promise<readonly RetentionStep[]> {
     const partitions = await store.partitions();
+    if (options.isShared) {
+      const otherBytes = await store.lastingBytes();
+      return planRetention(partitions, { now, freeBytes: Number.POSITIVE_INFINITY, otherBytes }, limits);
+    }
     const { store: inStore, logs, journal, other } = diskUseOf(folder);
     // Reserved for the journal, which can fill at any time. A segment is deleted some time after all of it is filed.
     const segments = 2 * limits.keepBytes * shares.betweenChecks;

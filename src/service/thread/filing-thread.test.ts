@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { storeAddressOf } from "../stores/store-address.ts";
 import { FilingThread } from "./filing-thread.ts";
 
 test("a thread that runs from source is compiled beforehand, so that Node strips no types in it", async () => {
@@ -16,7 +17,11 @@ test("a thread that runs from source is compiled beforehand, so that Node strips
      export const begin = (file) => writeFileSync(file, process.moduleLoadList.filter((name) => /amaro/.test(name)).join());`,
   );
   const loaded = join(folder, "loaded");
-  const thread = new FilingThread({ dataFolder: folder, task: { module: pathToFileURL(module).href, data: loaded } });
+  const thread = new FilingThread({
+    dataFolder: folder,
+    at: storeAddressOf(folder, ""),
+    task: { module: pathToFileURL(module).href, data: loaded },
+  });
   await thread.ready;
   await expect.poll(() => existsSync(loaded)).toBe(true);
   expect(readFileSync(loaded, "utf8")).toBe("");

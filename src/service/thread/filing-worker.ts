@@ -15,7 +15,7 @@ import { JournalReader } from "../journal/journal-reader.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { retentionLimits, shares } from "../retention/limits.ts";
 import { createUpkeep, type Upkeep } from "../retention/upkeep.ts";
-import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
+import { openStore } from "../stores/open-store.ts";
 import { FilingLoop } from "./filing-loop.ts";
 import { type FilingLimits, filingLimits } from "./limits.ts";
 import { lowerThreadPriority } from "./lower-thread-priority.ts";
@@ -23,8 +23,8 @@ import type { FilingRequest, FilingResponse, FilingWorkerData, FromFiling, ToFil
 import { createQuarantine, quarantineLimits } from "./quarantine.ts";
 import { SerialQueue } from "./serial-queue.ts";
 
-const { dataFolder, retention = {}, store: limits = {}, task } = workerData as FilingWorkerData;
-const store = openSqliteStore({ folder: join(dataFolder, "store"), limits });
+const { dataFolder, at, retention = {}, store: limits = {}, task } = workerData as FilingWorkerData;
+const store = await openStore(at, limits);
 
 let writtenSinceCheck = 0;
 let settings = readSettings(dataFolder);
@@ -32,6 +32,7 @@ let quarantine = quarantineOf(keepBytes());
 
 const filing: FilingDeps = {
   store,
+  fetchSourceMaps: at.kind === "postgres" ? store.fetchSourceMaps : undefined,
   scrubber: new Scrubber(settings.scrub),
   symbolicate: createSymbolicate(store),
   onFault: quarantineRecord,
@@ -104,7 +105,13 @@ function keepBytes(): number {
 }
 
 function upkeepBy(decided: ServiceSettings): Upkeep {
-  return createUpkeep({ store, folder: dataFolder, clock: systemClock, limits: retentionOf(decided, retention) });
+  return createUpkeep({
+    store,
+    folder: dataFolder,
+    isShared: at.kind === "postgres",
+    clock: systemClock,
+    limits: retentionOf(decided, retention),
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { RetentionLimits } from "../retention/limits.ts";
 import type { StoreLimits } from "../stores/limits.ts";
+import type { StoreAddress } from "../stores/store-address.ts";
 import type { IssueChange } from "../stores/store-requests.ts";
 
 /** Messages to the filing thread. */
@@ -45,6 +46,7 @@ export interface FilingProgress {
 
 export interface FilingWorkerData {
   readonly dataFolder: string;
+  readonly at: StoreAddress;
   readonly retention?: Partial<RetentionLimits>;
   readonly store?: Partial<StoreLimits>;
   readonly task?: ThreadTask | undefined;

@@ -3,9 +3,9 @@ import { BodyDamping } from "../bodies/body-damping.ts";
 import { type StoreLimits, storeLimits } from "../limits.ts";
 import { RecentlySeen } from "../recently-seen.ts";
 import type { Commit, SourceMapFile } from "../records.ts";
-import type { SourceMapReader, Store, StoreReader } from "../store.ts";
+import { type SourceMapReader, type Store, type StoreReader, StoreUnavailable } from "../store.ts";
 import { checkDatabase } from "./check-database.ts";
-import { type Connections, connect, type Pool } from "./connections.ts";
+import { type Connections, connect, isUnavailable, type Pool } from "./connections.ts";
 import { postgresErrors } from "./errors.ts";
 import { Folds } from "./fold/folds.ts";
 import { Groups } from "./groups.ts";
@@ -165,7 +165,13 @@ function readerOf(connections: Connections, writer: string, maps: LocalSourceMap
     backup: async () => {
       throw postgresErrors.noOwnBackup();
     },
-    fetchSourceMaps: (wanted) => maps.fetch(wanted),
+    async fetchSourceMaps(wanted) {
+      try {
+        await maps.fetch(wanted);
+      } catch (error) {
+        throw isUnavailable(error) ? new StoreUnavailable(error) : error;
+      }
+    },
     sourceMap: (project, debugId) => maps.read(project, debugId),
     close: () => void connections.close(),
   };

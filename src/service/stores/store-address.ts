@@ -1,0 +1,39 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { serviceErrors } from "../errors.ts";
+
+/** Where a service stores what it has filed. */
+export type StoreAddress =
+  | { readonly kind: "folder"; readonly folder: string }
+  /** `writer` names the data folder whose journal is filed: the database has one position for each. */
+  | { readonly kind: "postgres"; readonly address: string; readonly writer: string };
+
+/** `stated` is the setting: nothing for SQLite in the data folder, or the address of a database. */
+export function storeAddressOf(
+  dataFolder: string,
+  stated: string | undefined = process.env.HOLDFAST_STORE,
+): StoreAddress {
+  if (stated === undefined || stated === "") return { kind: "folder", folder: join(dataFolder, "store") };
+  if (!/^postgres(?:ql)?:\/\//.test(stated)) throw serviceErrors.unknownStore(withoutPassword(stated));
+  return { kind: "postgres", address: stated, writer: writerOf(dataFolder) };
+}
+
+/** For logs and errors. */
+export function withoutPassword(address: string): string {
+  return address.replace(/(:\/\/[^/:@]*):[^/@]*@/, "$1:…@");
+}
+
+/** Created once: a folder that changed its name in the database would file its journal again. */
+function writerOf(dataFolder: string): string {
+  const file = join(dataFolder, "writer");
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, randomUUID(), { flag: "wx", mode: 0o600, flush: true });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  const writer = readFileSync(file, "utf8").trim();
+  if (!/^[0-9a-f-]{36}$/.test(writer)) throw serviceErrors.unreadableWriter(file);
+  return writer;
+}
