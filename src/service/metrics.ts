@@ -71,7 +71,7 @@ export function writeMetrics(metrics: ServiceMetrics): string {
     family("holdfast_filed_position", "gauge", "Position of the journal before which all is filed.", [
       ["", filing.applied],
     ]),
-    family("holdfast_journal_end", "gauge", "Position of the journal's end.", [["", journal.durableEnd]]),
+    family("holdfast_journal_end", "gauge", "Position of the journal's end.", [["", journal.readableEnd]]),
     family("holdfast_own_faults_total", "counter", "Faults of the service itself.", [["", faults]]),
     family("holdfast_bodies_held_bytes", "gauge", "Bytes that the bodies of requests under way hold.", [
       ["", metrics.bodyBytes],

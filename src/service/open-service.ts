@@ -123,7 +123,7 @@ async function openLocked(
     limits: { ...journalLimits, ...roomFor(keepBytes) },
     clock,
     startAt: filed.totals.applied,
-    onDurable: (end) => thread.readUpTo(end),
+    onReadable: (end) => thread.readUpTo(end),
   });
   const accepting: AcceptDeps = {
     journal,
@@ -149,7 +149,7 @@ async function openLocked(
     fault: (error) => reports.fault(error),
     diskLimitChanged: (bytes) => journal.limit(roomFor(bytes)),
   });
-  thread.readUpTo(journal.durableEnd);
+  thread.readUpTo(journal.readableEnd);
   let closed: Promise<void> | undefined;
 
   async function closeAll(): Promise<void> {
@@ -183,7 +183,7 @@ async function openLocked(
       thread.request({ kind: "change", project, issues, change, by, at: clock.now() }),
     addBuild: async (project, buildFolder, release) =>
       void (await thread.request({ kind: "add-build", project, buildFolder, release })),
-    drained: () => filed.upTo(journal.durableEnd),
+    drained: () => filed.upTo(journal.readableEnd),
     close: () => {
       closed ??= closeAll();
       return closed;

@@ -1,4 +1,4 @@
-import type { Disk, ReadableFile, WritableFile } from "../../src/service/journal/disk.ts";
+import type { Disk, ReadableFile, WritableFile, WriteMode } from "../../src/service/journal/disk.ts";
 
 interface ForgetfulFile {
   written: Buffer;
@@ -8,7 +8,7 @@ interface ForgetfulFile {
 
 /**
  * A disk in memory that distinguishes written from synced data. It can lose power, fill up, and fail at any of its
- * steps. A durable write has two.
+ * steps. A durable write has two: write and sync.
  */
 export class ForgetfulDisk implements Disk {
   freeBytes = Number.MAX_SAFE_INTEGER;
@@ -26,16 +26,16 @@ export class ForgetfulDisk implements Disk {
     return [...this.#files.keys()];
   }
 
-  async create(name: string): Promise<WritableFile> {
+  async create(name: string, writes: WriteMode): Promise<WritableFile> {
     await this.#step("create");
     if (this.#files.has(name)) throw new Error(`EEXIST: ${name}`);
     this.#files.set(name, { written: Buffer.alloc(0), synced: Buffer.alloc(0) });
-    return this.#writable(name);
+    return this.#writable(name, writes);
   }
 
-  async reopen(name: string): Promise<WritableFile> {
+  async reopen(name: string, writes: WriteMode): Promise<WritableFile> {
     await this.#step("open");
-    return this.#writable(name);
+    return this.#writable(name, writes);
   }
 
   async remove(name: string): Promise<void> {
@@ -85,10 +85,15 @@ export class ForgetfulDisk implements Disk {
     });
   }
 
-  #writable(name: string): WritableFile {
+  #writable(name: string, writes: WriteMode): WritableFile {
     const file = this.#file(name);
+    const sync = async (): Promise<void> => {
+      const written = Buffer.from(file.written);
+      await this.#step("sync");
+      file.synced = written;
+    };
     return {
-      writeDurably: async (bytes, at) => {
+      write: async (bytes, at) => {
         const room = Math.min(bytes.length, this.freeBytes);
         // A failing write may have written a part.
         put(file, bytes.subarray(0, room / 2), at);
@@ -96,9 +101,9 @@ export class ForgetfulDisk implements Disk {
         put(file, bytes.subarray(0, room), at);
         this.freeBytes -= room;
         if (room < bytes.length) throw new Error("ENOSPC: no space left on device");
-        await this.#step("sync");
-        file.synced = Buffer.from(file.written);
+        if (writes === "durable") await sync();
       },
+      sync,
       truncate: async (size) => {
         await this.#step("truncate");
         file.written = file.written.subarray(0, size);

@@ -11,7 +11,8 @@ import {
   writeEnvelope,
 } from "#protocol";
 import type { Clock } from "../clock.ts";
-import type { AppendOutcome, Journal } from "../journal/journal.ts";
+import type { AppendOutcome } from "../journal/append-outcome.ts";
+import type { Journal } from "../journal/journal.ts";
 import { type ChoiceDeps, chooseItems, type ItemChoice, takeCategory } from "./choose-items.ts";
 import type { AcceptCounters } from "./counters.ts";
 import type { AcceptLimits } from "./limits.ts";
@@ -47,7 +48,7 @@ export function acceptEnvelope(deps: AcceptDeps, project: number, arrived: Arriv
   const { eventId, types, bytes, limits } = choice;
   const size = bytes.length;
   deps.journal.appendThen({ project, receivedMs: deps.clock.now(), bytes }, (appended) => {
-    if (appended.kind !== "appended") return done(notAppended(appended));
+    if (appended.kind !== "kept") return done(notAppended(appended));
     deps.counters.countEnvelope(size);
     for (const type of types) deps.counters.countItem(type);
     done({ kind: "accepted", eventId, limits });
@@ -95,7 +96,7 @@ function choiceDeps({ journal, quota, counters, limits }: AcceptDeps, project: n
 
 const noLimits: readonly RateLimit[] = [];
 
-function notAppended(appended: Exclude<AppendOutcome, { kind: "appended" }>): AcceptOutcome {
+function notAppended(appended: Exclude<AppendOutcome, { kind: "kept" }>): AcceptOutcome {
   return appended.kind === "refused" ? { ...appended, kind: "unavailable" } : appended;
 }
 

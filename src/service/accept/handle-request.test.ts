@@ -720,7 +720,7 @@ function sendInPieces(text: string, size: number): Promise<string> {
 }
 
 function records() {
-  return new JournalReader(folderDisk(join(folder, "journal"))).read(0, journal.durableEnd, 100_000_000).records;
+  return new JournalReader(folderDisk(join(folder, "journal"))).read(0, journal.readableEnd, 100_000_000).records;
 }
 
 function kept(): { project: number; types: string[] }[] {

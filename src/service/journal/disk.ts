@@ -2,6 +2,7 @@ import {
   close,
   closeSync,
   constants,
+  fdatasync,
   fstatSync,
   fsync,
   ftruncate,
@@ -21,16 +22,21 @@ export interface Disk {
   /** Lists the names of the files. Creates the folder if it does not exist. */
   list(): readonly string[];
   /** Creates a new file, whose name survives a power cut. */
-  create(name: string): Promise<WritableFile>;
+  create(name: string, writes: WriteMode): Promise<WritableFile>;
   /** Opens an existing file to append to it. */
-  reopen(name: string): Promise<WritableFile>;
+  reopen(name: string, writes: WriteMode): Promise<WritableFile>;
   remove(name: string): Promise<void>;
   openToRead(name: string): ReadableFile;
 }
 
+/** `durable`: what is written survives a power cut. `buffered`: only after a sync, but readers find it at once. */
+export type WriteMode = "durable" | "buffered";
+
 export interface WritableFile {
-  /** Writes all bytes or fails. Resolves when they survive a power cut. */
-  writeDurably(bytes: Uint8Array, at: number): Promise<void>;
+  /** Writes all bytes or fails. */
+  write(bytes: Uint8Array, at: number): Promise<void>;
+  /** Resolves when everything survives a power cut that was written before the call. */
+  sync(): Promise<void>;
   truncate(size: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,6 +51,7 @@ export interface ReadableFile {
 const openFile = promisify(open);
 const closeFile = promisify(close);
 const syncFile = promisify(fsync);
+const syncData = promisify(fdatasync);
 const removeFile = promisify(unlink);
 const truncateFile = promisify(ftruncate);
 
@@ -66,9 +73,9 @@ export function folderDisk(folder: string): Disk {
 
   return {
     list: () => readdirSync(folder),
-    async create(name) {
+    async create(name, writes) {
       const file = writableFile(
-        await openFile(join(folder, name), durably | constants.O_CREAT | constants.O_EXCL, ownerOnly),
+        await openFile(join(folder, name), openFlags[writes] | constants.O_CREAT | constants.O_EXCL, ownerOnly),
       );
       try {
         await syncFolder();
@@ -78,7 +85,7 @@ export function folderDisk(folder: string): Disk {
         throw error;
       }
     },
-    reopen: async (name) => writableFile(await openFile(join(folder, name), durably)),
+    reopen: async (name, writes) => writableFile(await openFile(join(folder, name), openFlags[writes])),
     async remove(name) {
       await removeFile(join(folder, name));
     },
@@ -86,16 +93,16 @@ export function folderDisk(folder: string): Disk {
   };
 }
 
-/**
- * Every write is durable: one call for write and sync costs half of two, which is the larger part of an
- * acknowledgement.
- */
-const durably = constants.O_WRONLY | constants.O_DSYNC;
+/** If every write is durable, one call for write and sync costs half of two: the larger part of an acknowledgement. */
+const openFlags: Readonly<Record<WriteMode, number>> = {
+  durable: constants.O_WRONLY | constants.O_DSYNC,
+  buffered: constants.O_WRONLY,
+};
 
 /** Callbacks instead of file handles: with one write per acknowledgement, their lower cost is measurable. */
 function writableFile(handle: number): WritableFile {
   return {
-    writeDurably: (bytes, at) =>
+    write: (bytes, at) =>
       new Promise((resolve, reject) => {
         const writeFrom = (done: number): void => {
           write(handle, bytes, done, bytes.length - done, at + done, (error, written) => {
@@ -106,6 +113,7 @@ function writableFile(handle: number): WritableFile {
         };
         writeFrom(0);
       }),
+    sync: () => syncData(handle),
     truncate: async (size) => {
       await truncateFile(handle, size);
       await syncFile(handle);

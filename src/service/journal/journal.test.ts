@@ -16,7 +16,11 @@ describe("a journal", () => {
     const outcomes = await Promise.all(
       ["a", "bb", "ccc"].map((text, index) => journal.append(envelope(text, index + 1))),
     );
-    expect(outcomes).toEqual([{ kind: "appended" }, { kind: "appended" }, { kind: "appended" }]);
+    expect(outcomes).toEqual([
+      { kind: "kept", by: "journal" },
+      { kind: "kept", by: "journal" },
+      { kind: "kept", by: "journal" },
+    ]);
     expect(readAll(disk, journal)).toEqual(["1:a", "2:bb", "3:ccc"]);
     expect(journal.stats()).toMatchObject({ appendedRecords: 3, failures: 0 });
     await journal.close();
@@ -34,10 +38,10 @@ describe("a journal", () => {
     const { disk } = folder();
     const first = await Journal.open({ disk });
     await first.append(envelope("before"));
-    const end = first.durableEnd;
+    const end = first.readableEnd;
     await first.close();
     const second = await Journal.open({ disk });
-    expect(second.durableEnd).toBe(end);
+    expect(second.readableEnd).toBe(end);
     await second.append(envelope("after"));
     expect(readAll(disk, second)).toEqual(["1:before", "1:after"]);
     await second.close();
@@ -47,7 +51,7 @@ describe("a journal", () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, startAt: 5_000 });
     await journal.append(envelope("new"));
-    const { records } = new JournalReader(disk).read(5_000, journal.durableEnd, 1_000_000);
+    const { records } = new JournalReader(disk).read(5_000, journal.readableEnd, 1_000_000);
     expect(records.map((record) => record.position)).toEqual([5_000]);
     await journal.close();
   });
@@ -56,7 +60,7 @@ describe("a journal", () => {
     const { disk, path } = folder();
     const whole = await Journal.open({ disk });
     await whole.append(envelope("kept"));
-    const keptEnd = whole.durableEnd;
+    const keptEnd = whole.readableEnd;
     await whole.append(envelope("torn record"));
     await whole.close();
     const file = join(path, readdirSync(path)[0] ?? "");
@@ -64,7 +68,7 @@ describe("a journal", () => {
     for (let size = fullSize - 1; size > keptEnd; size -= 1) {
       truncateSync(file, size);
       const journal = await Journal.open({ disk });
-      expect(journal.durableEnd).toBe(keptEnd);
+      expect(journal.readableEnd).toBe(keptEnd);
       expect(journal.stats().cutBytes).toBe(size - keptEnd);
       expect(readAll(disk, journal)).toEqual(["1:kept"]);
       await journal.close();
@@ -75,9 +79,9 @@ describe("a journal", () => {
     const disk = new ForgetfulDisk();
     const journal = await Journal.open({ disk });
     await journal.append(envelope("first"));
-    const damagedAt = journal.durableEnd;
+    const damagedAt = journal.readableEnd;
     await journal.append(envelope("second"));
-    const damagedEnd = journal.durableEnd;
+    const damagedEnd = journal.readableEnd;
     await journal.append(envelope("third"));
     for (let at = damagedAt; at < damagedEnd; at += 1) {
       disk.flipBit(at);
@@ -94,13 +98,13 @@ describe("a journal", () => {
     const segmentsBefore = disk.list().length;
     expect(segmentsBefore).toBeGreaterThan(5);
     const reader = new JournalReader(disk);
-    const half = reader.read(0, journal.durableEnd, 100).next;
-    await journal.release(journal.durableEnd);
+    const half = reader.read(0, journal.readableEnd, 100).next;
+    await journal.release(journal.readableEnd);
     expect(disk.list().length).toBe(1);
     expect(half).toBeGreaterThan(0);
     expect(journal.stats().backlogBytes).toBe(0);
     await journal.append(envelope("last"));
-    expect(reader.read(half, journal.durableEnd, 1_000_000).records.at(-1)?.bytes.toString()).toBe("last");
+    expect(reader.read(half, journal.readableEnd, 1_000_000).records.at(-1)?.bytes.toString()).toBe("last");
     reader.close();
     await journal.close();
   });
@@ -111,17 +115,17 @@ describe("a journal", () => {
     const clock = { now: () => 0, elapsed: () => elapsed };
     const journal = await Journal.open({ disk, clock });
     await journal.append(envelope("password=hunter2"));
-    const end = journal.durableEnd;
+    const end = journal.readableEnd;
     await journal.release(end);
     expect(disk.list()).toHaveLength(1);
     elapsed = journalLimits.segmentMs;
     await journal.release(end - 1);
     expect(disk.list()).toEqual([]);
     await journal.append(envelope("next"));
-    expect(journal.durableEnd).toBeGreaterThan(end);
-    expect(new JournalReader(disk).read(end, journal.durableEnd, 1_000).records.map(({ bytes }) => `${bytes}`)).toEqual(
-      ["next"],
-    );
+    expect(journal.readableEnd).toBeGreaterThan(end);
+    expect(
+      new JournalReader(disk).read(end, journal.readableEnd, 1_000).records.map(({ bytes }) => `${bytes}`),
+    ).toEqual(["next"]);
     await journal.close();
   });
 
@@ -129,7 +133,7 @@ describe("a journal", () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, segmentMs: 5 } });
     await journal.append(envelope("filed"));
-    await journal.release(journal.durableEnd);
+    await journal.release(journal.readableEnd);
     await expect.poll(() => disk.list(), { timeout: 15_000 }).toEqual([]);
     await journal.close();
   });
@@ -138,7 +142,7 @@ describe("a journal", () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, segmentMs: 0 } });
     await journal.append(envelope("filed"));
-    const end = journal.durableEnd;
+    const end = journal.readableEnd;
     await journal.append(envelope("not filed"));
     await journal.release(end);
     expect(readAll(disk, journal)).toEqual(["1:not filed"]);
@@ -150,7 +154,7 @@ describe("a journal", () => {
     let elapsed = 0;
     const journal = await Journal.open({ disk, clock: { now: () => 0, elapsed: () => elapsed } });
     await journal.append(envelope("first"));
-    const end = journal.durableEnd;
+    const end = journal.readableEnd;
     elapsed = journalLimits.segmentMs;
     await journal.append(envelope("second"));
     expect(disk.list()).toHaveLength(2);
@@ -164,7 +168,7 @@ describe("a journal", () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
     await journal.append(envelope("filed"));
-    const end = journal.durableEnd;
+    const end = journal.readableEnd;
     await journal.close();
     await journal.release(end);
     expect(disk.list()).toEqual([]);
@@ -178,7 +182,7 @@ describe("a journal", () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
     await journal.append(envelope("filed"));
-    const end = journal.durableEnd;
+    const end = journal.readableEnd;
     await journal.close();
     const again = await Journal.open({ disk, startAt: end, limits: { ...journalLimits, segmentMs: 0 } });
     expect(disk.list()).toEqual([]);
@@ -199,11 +203,11 @@ describe("a journal", () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
     await journal.append(envelope("filed"));
-    const end = journal.durableEnd;
+    const end = journal.readableEnd;
     await journal.release(end);
     await journal.close();
     const again = await Journal.open({ disk });
-    expect(again.durableEnd).toBe(end);
+    expect(again.readableEnd).toBe(end);
     await again.close();
   });
 
@@ -214,12 +218,12 @@ describe("a journal", () => {
     const record = "x".repeat(100 - 21);
     for (let index = 0; index < 10; index += 1) {
       stages.push(journal.pressure);
-      expect(await journal.append(envelope(record))).toEqual({ kind: "appended" });
+      expect(await journal.append(envelope(record))).toEqual({ kind: "kept", by: "journal" });
     }
     expect(stages).toEqual(["none", "none", "none", "none", "none", "half", "half", "half", "high", "high"]);
     expect(await journal.append(envelope("one more"))).toMatchObject({ kind: "refused", retryAfterSeconds: 30 });
-    await journal.release(journal.durableEnd);
-    expect(await journal.append(envelope("one more"))).toEqual({ kind: "appended" });
+    await journal.release(journal.readableEnd);
+    expect(await journal.append(envelope("one more"))).toEqual({ kind: "kept", by: "journal" });
     await journal.close();
   });
 
@@ -231,7 +235,7 @@ describe("a journal", () => {
     // The first group is being written when the second arrives.
     await new Promise(setImmediate);
     const outcomes = await Promise.all([...first, ...burst()]);
-    expect(outcomes.filter((outcome) => outcome.kind === "appended")).toHaveLength(10);
+    expect(outcomes.filter((outcome) => outcome.kind === "kept")).toHaveLength(10);
     expect(journal.stats().backlogBytes).toBe(1_000);
     await journal.close();
   });
@@ -240,7 +244,7 @@ describe("a journal", () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, backlogBytes: 1_000 } });
     expect(await journal.append(envelope("x".repeat(1_000)))).toMatchObject({ kind: "too-large" });
-    expect(await journal.append(envelope("x".repeat(900)))).toEqual({ kind: "appended" });
+    expect(await journal.append(envelope("x".repeat(900)))).toEqual({ kind: "kept", by: "journal" });
     await journal.close();
   });
 
@@ -259,7 +263,7 @@ describe("a journal", () => {
     }
     disk.freeBytes = Number.MAX_SAFE_INTEGER;
     expect(journal.pressure).toBe("none");
-    expect(await journal.append(envelope("x".repeat(300)))).toEqual({ kind: "appended" });
+    expect(await journal.append(envelope("x".repeat(300)))).toEqual({ kind: "kept", by: "journal" });
     await journal.close();
   });
 
@@ -267,7 +271,7 @@ describe("a journal", () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, waitingBytes: 1_000 } });
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => journal.append(envelope("x".repeat(100)))));
-    expect(outcomes.filter((outcome) => outcome.kind === "appended").length).toBe(8);
+    expect(outcomes.filter((outcome) => outcome.kind === "kept").length).toBe(8);
     await journal.close();
   });
 
@@ -276,7 +280,7 @@ describe("a journal", () => {
     const journal = await Journal.open({ disk });
     const taken = journal.append(envelope("taken"));
     await journal.close();
-    expect(await taken).toEqual({ kind: "appended" });
+    expect(await taken).toEqual({ kind: "kept", by: "journal" });
     expect(await journal.append(envelope("late"))).toMatchObject({ kind: "refused" });
     expect(readAll(disk, journal)).toEqual(["1:taken"]);
   });
@@ -299,7 +303,7 @@ describe("a journal on a disk that fails", () => {
       const kept: string[] = [];
       for (let index = 0; index < 12; index += 1) {
         const outcome = await journal.append(envelope(`record ${index}`));
-        if (outcome.kind === "appended") kept.push(`1:record ${index}`);
+        if (outcome.kind === "kept") kept.push(`1:record ${index}`);
       }
       undisturbed = disk.failures === 0;
       expect(kept.length).toBeGreaterThanOrEqual(undisturbed ? 12 : 11);
@@ -320,7 +324,7 @@ describe("a journal on a disk that fails", () => {
     expect(await journal.append(envelope("x".repeat(100)))).toMatchObject({ kind: "refused", retryAfterSeconds: 5 });
     expect(journal.isWritable).toBe(false);
     disk.freeBytes = 1_000;
-    expect(await journal.append(envelope("after"))).toEqual({ kind: "appended" });
+    expect(await journal.append(envelope("after"))).toEqual({ kind: "kept", by: "journal" });
     expect(journal.isWritable).toBe(true);
     expect(readAll(disk, journal)).toEqual(["1:before", "1:after"]);
   });
@@ -330,9 +334,9 @@ describe("a journal on a disk that fails", () => {
     const disk = new ForgetfulDisk(10);
     const journal = await Journal.open({ disk, limits: { ...impatient, segmentBytes: 30 } });
     for (const text of ["one", "two", "three"]) await journal.append(envelope(text.padEnd(20)));
-    await journal.release(journal.durableEnd);
+    await journal.release(journal.readableEnd);
     expect([disk.failures, disk.list().length]).toEqual([1, 3]);
-    await journal.release(journal.durableEnd);
+    await journal.release(journal.readableEnd);
     expect(disk.list().length).toBe(1);
   });
 
@@ -345,7 +349,7 @@ describe("a journal on a disk that fails", () => {
     disk.freeBytes = 1_000;
     expect(await journal.append(envelope("too soon"))).toMatchObject({ kind: "refused" });
     elapsed = 1_000;
-    expect(await journal.append(envelope("in time"))).toEqual({ kind: "appended" });
+    expect(await journal.append(envelope("in time"))).toEqual({ kind: "kept", by: "journal" });
   });
 });
 
@@ -360,7 +364,7 @@ describe("a power cut", () => {
         void (async () => {
           for (let index = 0; index < 10; index += 1) {
             const outcome = await journal.append(envelope(`${writer}.${index}`));
-            if (outcome.kind === "appended") kept.push(`1:${writer}.${index}`);
+            if (outcome.kind === "kept") kept.push(`1:${writer}.${index}`);
           }
         })();
       }
@@ -415,8 +419,8 @@ function envelope(text: string, project = 1): { project: number; receivedMs: num
 function readAll(disk: Disk, journal: Journal, roomBytes?: number): string[] {
   const reader = new JournalReader(disk, roomBytes);
   const texts: string[] = [];
-  for (let at = 0; at < journal.durableEnd; ) {
-    const part = reader.read(at, journal.durableEnd, 256);
+  for (let at = 0; at < journal.readableEnd; ) {
+    const part = reader.read(at, journal.readableEnd, 256);
     for (const record of part.records) texts.push(`${record.project}:${record.bytes}`);
     at = part.next;
   }

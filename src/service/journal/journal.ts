@@ -1,17 +1,11 @@
 import { type Clock, systemClock } from "../clock.ts";
-import type { Disk, WritableFile } from "./disk.ts";
+import type { AppendListener, AppendOutcome, KeptBy } from "./append-outcome.ts";
+import { Bridge } from "./bridge.ts";
+import type { Disk, WritableFile, WriteMode } from "./disk.ts";
 import { type JournalLimits, journalLimits } from "./limits.ts";
 import { type AcceptedEnvelope, recordHeadBytes, writeRecord } from "./record.ts";
 import { type JournalSegment, listSegments, readJournalSegment, segmentAt } from "./segments.ts";
-
-/**
- * `appended`: survives a power cut from now on. `refused`: nothing was promised, and the client may retry later.
- * `too-large`: would not fit into an empty journal either.
- */
-export type AppendOutcome =
-  | { kind: "appended" }
-  | { kind: "refused"; why: string; retryAfterSeconds: number }
-  | { kind: "too-large"; why: string };
+import { Unacknowledged } from "./unacknowledged.ts";
 
 /** Fill level of the journal. At each stage less is accepted. */
 export type Pressure = "none" | "half" | "high" | "full";
@@ -19,24 +13,29 @@ export type Pressure = "none" | "half" | "high" | "full";
 export interface JournalStats {
   /** Bytes not filed yet. */
   readonly backlogBytes: number;
-  readonly durableEnd: number;
+  readonly readableEnd: number;
   readonly releasedUpTo: number;
   readonly appendedRecords: number;
+  /** Records by what kept them when they were acknowledged. */
+  readonly acknowledged: Readonly<Record<KeptBy, number>>;
+  /** Whether records are acknowledged in place of the store. */
+  readonly isBridging: boolean;
   readonly syncs: number;
   readonly failures: number;
   /** Bytes of a half-written record at the end of the last segment, cut off at the start. */
   readonly cutBytes: number;
 }
 
-/** Records that are written and synced together, with their listeners. */
+/** Records that are written together, with their listeners. */
 interface Group {
   buffer: Buffer;
   bytes: number;
+  /** End of each record in the buffer. */
+  readonly ends: number[];
   readonly listeners: AppendListener[];
+  /** When the first record arrived. Monotonic clock. */
+  arrivedMs: number;
 }
-
-/** Must not throw: all listeners of one sync are called in a row. */
-export type AppendListener = (outcome: AppendOutcome) => void;
 
 interface OpenSegment {
   readonly segment: JournalSegment;
@@ -54,18 +53,30 @@ const smallestBuffer = 262_144;
 /**
  * Accepted envelopes that are not filed yet. An append ends when the record is on disk. Records that arrive during a
  * sync share the next one, so that the number of syncs follows the disk and not the load.
+ *
+ * With a store that acknowledges, an append ends when the store has committed the record. The journal is written
+ * without sync, and synced only while it bridges an outage or a delay of the store.
  */
 export class Journal {
   readonly #disk: Disk;
   #limits: JournalLimits;
   readonly #clock: Clock;
-  readonly #onDurable: (end: number) => void;
+  readonly #onReadable: (end: number) => void;
+  readonly #acknowledge: "sync" | "store";
+  readonly #unacknowledged = new Unacknowledged();
+  readonly #bridge: Bridge;
+  #bridgeTimer: NodeJS.Timeout | undefined;
   #segments: JournalSegment[];
   #current: OpenSegment | undefined;
   /** Position of the next record. Never decreases, even if bytes written at it are abandoned. */
   #end: number;
-  #durableEnd: number;
+  /** Everything before it is written and can be read. */
+  #readableEnd: number;
+  /** Nothing before it needs a sync: it is synced, committed by the store, or refused. */
+  #syncedEnd: number;
   #releasedUpTo: number;
+  /** Positions before the start that no record has. */
+  readonly #gaps: readonly Gap[];
   #filling: Group;
   #writingBytes = 0;
   /** A record was refused for lack of room, and nothing has been released since. */
@@ -77,6 +88,7 @@ export class Journal {
   #failedAt: number | undefined;
   #closed = false;
   #appendedRecords = 0;
+  readonly #acknowledged: Record<KeptBy, number> = { store: 0, journal: 0 };
   #syncs = 0;
   #failures = 0;
   readonly #cutBytes: number;
@@ -85,18 +97,28 @@ export class Journal {
     this.#disk = options.disk;
     this.#limits = options.limits ?? journalLimits;
     this.#clock = options.clock ?? systemClock;
-    this.#onDurable = options.onDurable ?? (() => undefined);
+    this.#onReadable = options.onReadable ?? (() => undefined);
+    this.#acknowledge = options.acknowledge ?? "sync";
     this.#segments = [...found.segments];
     this.#current = found.current && { ...found.current, openedMs: this.#clock.elapsed() };
-    this.#end = Math.max(found.end, options.startAt ?? 0);
-    this.#durableEnd = this.#end;
-    this.#releasedUpTo = Math.min(Math.max(found.segments[0]?.start ?? this.#end, options.startAt ?? 0), this.#end);
+    const { startAt = 0 } = options;
+    const from = Math.max(found.end, startAt);
+    const isUsed = this.#acknowledge === "store" && (from > 0 || found.segments.length > 0);
+    this.#end = isUsed ? from + this.#limits.skippedAtStart : from;
+    this.#gaps = [...found.gaps, { from: found.end, bytes: this.#end - found.end }];
+    this.#readableEnd = this.#end;
+    this.#syncedEnd = this.#end;
+    const isAllFiled = startAt >= found.end;
+    this.#releasedUpTo = isAllFiled ? this.#end : Math.max(found.segments[0]?.start ?? 0, startAt);
+    this.#bridge = new Bridge(this.#limits.bridgeAfterMs, this.#clock, this.#releasedUpTo);
     this.#cutBytes = found.cutBytes;
     this.#filling = newGroup(Buffer.allocUnsafe(smallestBuffer));
   }
 
   static async open(options: JournalOptions): Promise<Journal> {
-    const journal = new Journal(options, await findSegments(options.disk));
+    const { disk, acknowledge = "sync" } = options;
+    const journal = new Journal(options, await findSegments(disk, writeModes[acknowledge]));
+    if (acknowledge === "store") await journal.#beginSegment();
     // Also deletes segments that were filed before the start.
     await journal.release(journal.#releasedUpTo);
     return journal;
@@ -118,8 +140,26 @@ export class Journal {
     makeRoom(group, size);
     group.bytes = writeRecord(group.buffer, group.bytes, envelope);
     group.listeners.push(listener);
+    if (this.#acknowledge === "store") {
+      if (group.ends.length === 0) group.arrivedMs = this.#clock.elapsed();
+      group.ends.push(group.bytes);
+    }
     // Delayed, so that all requests of one turn of the event loop share a group.
-    if (this.#writing === undefined && group.listeners.length === 1) setImmediate(() => this.#writeNext());
+    if (this.#writing === undefined && group.listeners.length === 1) setImmediate(() => this.#workNext());
+  }
+
+  /** The store has committed everything before this position. */
+  committed(position: number): void {
+    if (this.#acknowledge === "sync") return;
+    this.#settle(position, "store");
+    this.#bridge.committed(position, this.#readableEnd);
+  }
+
+  /** While the store is away, records are acknowledged without waiting for it. */
+  storeIsAway(isAway: boolean): void {
+    if (this.#acknowledge === "sync") return;
+    this.#bridge.storeIsAway(isAway, this.#readableEnd);
+    this.#bridgeWaiting();
   }
 
   /**
@@ -127,7 +167,8 @@ export class Journal {
    * once its time is over.
    */
   async release(upTo: number): Promise<void> {
-    const releasedUpTo = Math.max(this.#releasedUpTo, Math.min(upTo, this.#durableEnd));
+    this.committed(upTo);
+    const releasedUpTo = Math.max(this.#releasedUpTo, Math.min(upTo, this.#readableEnd));
     if (releasedUpTo > this.#releasedUpTo) this.#isFull = false;
     this.#releasedUpTo = releasedUpTo;
     // One run at a time, which includes concurrent releases.
@@ -144,6 +185,8 @@ export class Journal {
       if (end > this.#releasedUpTo || end === oldest.start) return;
       if (this.#current?.segment === oldest && !(await this.#endCurrent(this.#current))) return;
       try {
+        // The name of the last segment keeps the position, for a start at which the store is away.
+        if (this.#acknowledge === "store" && this.#segments.length === 1) await this.#succeedLast();
         await this.#disk.remove(oldest.name);
       } catch {
         // A remaining file is harmless. The next release retries.
@@ -174,6 +217,21 @@ export class Journal {
     return true;
   }
 
+  async #succeedLast(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    if (this.#segments.length > 1) return;
+    const begun = this.#beginSegment();
+    this.#writing = begun
+      .catch(() => undefined)
+      .then(async () => {
+        if (this.#closed) await this.#closeCurrent();
+        this.#writing = undefined;
+        this.#workNext();
+      });
+    await begun;
+    await this.#writing;
+  }
+
   #leftMs({ openedMs }: OpenSegment): number {
     return openedMs + this.#limits.segmentMs - this.#clock.elapsed();
   }
@@ -193,7 +251,13 @@ export class Journal {
 
   /** Bytes on disk or on their way to it. A failed write uses no room, though its positions are used up. */
   get #unfiledBytes(): number {
-    return this.#durableEnd - this.#releasedUpTo + this.#writingBytes;
+    return this.bytesAfter(this.#releasedUpTo) + this.#writingBytes;
+  }
+
+  /** Bytes that can be read after a position. */
+  bytesAfter(position: number): number {
+    const unused = this.#gaps.reduce((sum, { from, bytes }) => (from >= position ? sum + bytes : sum), 0);
+    return Math.max(0, this.#readableEnd - position - unused);
   }
 
   /** False from a failed write until the next successful one. */
@@ -201,31 +265,41 @@ export class Journal {
     return !this.#closed && this.#failedAt === undefined;
   }
 
-  get durableEnd(): number {
-    return this.#durableEnd;
+  get readableEnd(): number {
+    return this.#readableEnd;
   }
 
   stats(): JournalStats {
     return {
-      backlogBytes: this.#end - this.#releasedUpTo,
-      durableEnd: this.#durableEnd,
+      backlogBytes: this.#end - this.#readableEnd + this.bytesAfter(this.#releasedUpTo),
+      readableEnd: this.#readableEnd,
       releasedUpTo: this.#releasedUpTo,
       appendedRecords: this.#appendedRecords,
+      acknowledged: { ...this.#acknowledged },
+      isBridging: this.#bridge.isBridging,
       syncs: this.#syncs,
       failures: this.#failures,
       cutBytes: this.#cutBytes,
     };
   }
 
-  /** Accepts nothing more, and resolves when all accepted records are written. */
+  /** Accepts nothing more, and resolves when all accepted records are acknowledged. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#writeNext();
+    if (this.#acknowledge === "store") this.#bridge.begin(this.#readableEnd);
+    this.#bridgeWaiting();
+    this.#workNext();
     while (this.#writing !== undefined) await this.#writing;
     clearTimeout(this.#dropTimer);
+    clearTimeout(this.#bridgeTimer);
     await this.#dropping;
-    await this.#current?.file.close();
+    await this.#closeCurrent();
+  }
+
+  async #closeCurrent(): Promise<void> {
+    const current = this.#current;
     this.#current = undefined;
+    await current?.file.close();
   }
 
   #refusal(size: number): AppendOutcome | undefined {
@@ -247,56 +321,148 @@ export class Journal {
     return undefined;
   }
 
+  /** One step at a time: a write or a sync. Between two writes there is a sync if clients wait for it. */
+  #workNext(): void {
+    if (this.#writing !== undefined) return;
+    if (this.#mustSync) this.#writing = this.#syncWritten().then(() => this.#worked());
+    else if (this.#filling.listeners.length > 0) this.#writeNext();
+  }
+
+  #worked(): void {
+    this.#writing = undefined;
+    this.#workNext();
+  }
+
+  get #mustSync(): boolean {
+    return this.#bridge.isBridging && this.#syncedEnd < this.#readableEnd && !this.#unacknowledged.isEmpty;
+  }
+
   #writeNext(): void {
-    if (this.#writing !== undefined || this.#filling.listeners.length === 0) return;
     const group = this.#filling;
     this.#filling = newGroup(this.#spareBuffer ?? Buffer.allocUnsafe(smallestBuffer));
     this.#spareBuffer = undefined;
     this.#writingBytes = group.bytes;
-    this.#writing = this.#commit(group).then((outcome) => {
-      this.#writing = undefined;
+    this.#writing = this.#write(group).then((outcome) => {
       // One unusually large envelope must not occupy its memory permanently.
       if (group.buffer.length <= this.#limits.spareBufferBytes) this.#spareBuffer = group.buffer;
-      this.#writeNext();
-      for (const listener of group.listeners) listener(outcome);
+      this.#worked();
+      if (outcome !== "waits") for (const listener of group.listeners) listener(outcome);
     });
   }
 
-  async #commit(group: Group): Promise<AppendOutcome> {
+  /** `waits`: written, and not acknowledged yet. */
+  async #write(group: Group): Promise<AppendOutcome | "waits"> {
     const start = this.#end;
     try {
       const target = await this.#segmentFor(group.bytes);
       this.#end += group.bytes;
-      await target.file.writeDurably(group.buffer.subarray(0, group.bytes), target.size);
+      await target.file.write(group.buffer.subarray(0, group.bytes), target.size);
       target.size += group.bytes;
     } catch (error) {
       this.#end = Math.max(this.#end, start + group.bytes);
       this.#writingBytes = 0;
-      this.#isFull = false;
-      await this.#giveUpSegment();
-      this.#failures += 1;
-      this.#failedAt = this.#clock.elapsed();
-      const why = error instanceof Error ? error.message : String(error);
-      return { kind: "refused", why: `The journal could not be written: ${why}`, retryAfterSeconds: 5 };
+      return this.#fail(error);
     }
-    this.#durableEnd = this.#end;
+    this.#readableEnd = this.#end;
     this.#writingBytes = 0;
     this.#appendedRecords += group.listeners.length;
-    this.#syncs += 1;
     this.#failedAt = undefined;
-    this.#onDurable(this.#durableEnd);
-    return { kind: "appended" };
+    const waits = this.#acknowledge === "store";
+    if (waits)
+      this.#unacknowledged.add({ start, ends: group.ends, listeners: group.listeners, arrivedMs: group.arrivedMs });
+    else {
+      this.#syncedEnd = this.#end;
+      this.#syncs += 1;
+      this.#acknowledged.journal += group.listeners.length;
+    }
+    this.#onReadable(this.#readableEnd);
+    if (!waits) return { kind: "kept", by: "journal" };
+    this.#watchOldest();
+    return "waits";
+  }
+
+  async #syncWritten(): Promise<void> {
+    try {
+      await this.#syncCurrent();
+      this.#failedAt = undefined;
+      this.#settle(this.#syncedEnd, "journal");
+    } catch (error) {
+      await this.#fail(error);
+    }
+  }
+
+  async #syncCurrent(): Promise<void> {
+    const end = this.#readableEnd;
+    await this.#current?.file.sync();
+    this.#syncedEnd = end;
+    this.#syncs += 1;
+  }
+
+  /** Gives up the segment, and refuses the records whose only copy may be in it. */
+  async #fail(error: unknown): Promise<AppendOutcome> {
+    this.#isFull = false;
+    await this.#giveUpSegment();
+    this.#failures += 1;
+    this.#failedAt = this.#clock.elapsed();
+    const why = error instanceof Error ? error.message : String(error);
+    const refused: AppendOutcome = {
+      kind: "refused",
+      why: `The journal could not be written: ${why}`,
+      retryAfterSeconds: 5,
+    };
+    this.#settle(this.#syncedEnd, "journal");
+    this.#unacknowledged.settle(Number.POSITIVE_INFINITY, refused);
+    this.#syncedEnd = this.#readableEnd;
+    return refused;
+  }
+
+  #settle(upTo: number, by: KeptBy): void {
+    this.#acknowledged[by] += this.#unacknowledged.settle(upTo, { kind: "kept", by });
+  }
+
+  /** Begins to bridge when the oldest record has waited too long. */
+  #watchOldest(): void {
+    const { oldestMs } = this.#unacknowledged;
+    if (oldestMs === undefined || this.#bridge.isBridging || this.#bridgeTimer !== undefined) return;
+    const leftMs = this.#bridge.leftMs(oldestMs);
+    if (leftMs <= 0) {
+      this.#bridge.begin(this.#readableEnd);
+      this.#bridgeWaiting();
+      return;
+    }
+    this.#bridgeTimer = setTimeout(() => {
+      this.#bridgeTimer = undefined;
+      this.#watchOldest();
+    }, Math.ceil(leftMs)).unref();
+  }
+
+  #bridgeWaiting(): void {
+    if (!this.#bridge.isBridging) return;
+    // A segment that was left before is synced already.
+    this.#settle(this.#syncedEnd, "journal");
+    this.#workNext();
   }
 
   async #segmentFor(bytes: number): Promise<OpenSegment> {
     const current = this.#current;
     const continues = current !== undefined && current.segment.start + current.size === this.#end;
+    if (continues && current.size === 0) {
+      // Its name is the position. Its time begins with its first record.
+      this.#current = { ...current, openedMs: this.#clock.elapsed() };
+      return this.#current;
+    }
     const hasRoom = current !== undefined && current.size + bytes <= this.#limits.segmentBytes;
     if (hasRoom && continues && this.#leftMs(current) > 0) return current;
-    await current?.file.close();
+    // Only the current segment can be synced later.
+    if (!this.#unacknowledged.isEmpty && this.#syncedEnd < this.#readableEnd) await this.#syncCurrent();
+    return this.#beginSegment();
+  }
+
+  async #beginSegment(): Promise<OpenSegment> {
+    await this.#current?.file.close();
     this.#current = undefined;
     const segment = segmentAt(this.#end);
-    const file = await this.#disk.create(segment.name);
+    const file = await this.#disk.create(segment.name, writeModes[this.#acknowledge]);
     this.#segments.push(segment);
     this.#current = { segment, file, size: 0, openedMs: this.#clock.elapsed() };
     return this.#current;
@@ -311,7 +477,7 @@ export class Journal {
     this.#current = undefined;
     if (current === undefined) return;
     const steps = [() => current.file.truncate(current.size), () => current.file.close()];
-    if (current.size === 0) {
+    if (current.size === 0 && this.#acknowledge === "sync") {
       this.#segments = this.#segments.filter((segment) => segment !== current.segment);
       steps.push(() => this.#disk.remove(current.segment.name));
     }
@@ -329,25 +495,51 @@ export interface JournalOptions {
   readonly clock?: Clock;
   /** The store's position. Earlier positions are never used, even if the journal's files are lost. */
   readonly startAt?: number;
-  readonly onDurable?: (end: number) => void;
+  /**
+   * What must have happened before a record is acknowledged: `sync`, it is on this disk; `store`, the store has
+   * committed it, which `committed` reports.
+   */
+  readonly acknowledge?: "sync" | "store";
+  /** Called when everything before this position can be read. */
+  readonly onReadable?: (end: number) => void;
+}
+
+const writeModes: Readonly<Record<"sync" | "store", WriteMode>> = { sync: "durable", store: "buffered" };
+
+/** Positions that were skipped after a failed write or at a start. */
+interface Gap {
+  readonly from: number;
+  readonly bytes: number;
 }
 
 interface FoundSegments {
   readonly segments: readonly JournalSegment[];
+  readonly gaps: readonly Gap[];
   readonly current: Omit<OpenSegment, "openedMs"> | undefined;
   readonly end: number;
   readonly cutBytes: number;
 }
 
 /** Scans the last segment and cuts off a half-written record. Earlier segments were synced before the last began. */
-async function findSegments(disk: Disk): Promise<FoundSegments> {
+async function findSegments(disk: Disk, writes: WriteMode): Promise<FoundSegments> {
   const segments = listSegments(disk);
   const last = segments.at(-1);
-  if (last === undefined) return { segments, current: undefined, end: 0, cutBytes: 0 };
+  if (last === undefined) return { segments, gaps: [], current: undefined, end: 0, cutBytes: 0 };
   const { end, fileEnd } = lastRecordEnd(disk, last);
-  const file = await disk.reopen(last.name);
+  const file = await disk.reopen(last.name, writes);
   if (fileEnd > end) await file.truncate(end - last.start);
-  return { segments, current: { segment: last, file, size: end - last.start }, end, cutBytes: fileEnd - end };
+  const gaps = gapsBetween(disk, segments);
+  return { segments, gaps, current: { segment: last, file, size: end - last.start }, end, cutBytes: fileEnd - end };
+}
+
+function gapsBetween(disk: Disk, segments: readonly JournalSegment[]): readonly Gap[] {
+  return segments.slice(1).map(({ start }, index) => {
+    const before = segments[index]?.start ?? start;
+    const file = disk.openToRead(segmentAt(before).name);
+    const from = before + file.size();
+    file.close();
+    return { from, bytes: start - from };
+  });
 }
 
 function lastRecordEnd(disk: Disk, segment: JournalSegment): { end: number; fileEnd: number } {
@@ -365,7 +557,7 @@ function lastRecordEnd(disk: Disk, segment: JournalSegment): { end: number; file
 }
 
 function newGroup(buffer: Buffer): Group {
-  return { buffer, bytes: 0, listeners: [] };
+  return { buffer, bytes: 0, ends: [], listeners: [], arrivedMs: 0 };
 }
 
 function makeRoom(group: Group, size: number): void {

@@ -15,6 +15,16 @@ export interface JournalLimits {
   waitingBytes: number;
   /** How long everything is refused after a failed write, before the disk is tried again. */
   retryAfterFailureMs: number;
+  /**
+   * How long a record waits for the store's commit before the journal is synced instead. Shorter, and a store that is
+   * only busy would be bridged. Longer, and clients would notice its outage: many give up after some seconds.
+   */
+  bridgeAfterMs: number;
+  /**
+   * With a store that acknowledges, positions continue this far after the end that a start finds. A power cut may have
+   * taken records whose commit is still on its way. More than one segment is never unsynced.
+   */
+  skippedAtStart: number;
 }
 
 export const journalLimits: JournalLimits = {
@@ -24,4 +34,6 @@ export const journalLimits: JournalLimits = {
   spareBufferBytes: 4_194_304,
   waitingBytes: 33_554_432,
   retryAfterFailureMs: 1_000,
+  bridgeAfterMs: 400,
+  skippedAtStart: 1_073_741_824,
 };

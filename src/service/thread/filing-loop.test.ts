@@ -11,7 +11,7 @@ describe("the filing loop", () => {
   it("files the journal in order, each record once, in batches", async () => {
     const { loop, journal, filed, batches } = await loopWith({ batchRecords: 10 });
     await append(journal, 35);
-    loop.readUpTo(journal.durableEnd);
+    loop.readUpTo(journal.readableEnd);
     await until(() => filed.length === 35);
     expect(filed).toEqual(Array.from({ length: 35 }, (_, index) => `record ${index}`));
     expect(batches).toEqual([10, 10, 10, 5]);
@@ -20,7 +20,7 @@ describe("the filing loop", () => {
   it("reads nothing beyond the durable position", async () => {
     const { loop, journal, filed } = await loopWith({});
     await append(journal, 1);
-    const end = journal.durableEnd;
+    const end = journal.readableEnd;
     await append(journal, 1);
     loop.readUpTo(end);
     await until(() => filed.length > 0);
@@ -31,7 +31,7 @@ describe("the filing loop", () => {
     const { loop, journal, filed, faults, store } = await loopWith({ retryMs: 1 });
     store.isAvailable = false;
     await append(journal, 3);
-    loop.readUpTo(journal.durableEnd);
+    loop.readUpTo(journal.readableEnd);
     await until(() => faults.length >= 3);
     expect(filed).toEqual([]);
     store.isAvailable = true;
@@ -41,9 +41,9 @@ describe("the filing loop", () => {
   it("releases only the part of the journal that the store has made durable", async () => {
     const { loop, journal, told } = await loopWith({ makeDurableMs: 5 });
     await append(journal, 3);
-    loop.readUpTo(journal.durableEnd);
-    await until(() => told.at(-1)?.releasable === journal.durableEnd);
-    expect(told[0]).toMatchObject({ applied: journal.durableEnd, releasable: 0, records: 3 });
+    loop.readUpTo(journal.readableEnd);
+    await until(() => told.at(-1)?.releasable === journal.readableEnd);
+    expect(told[0]).toMatchObject({ applied: journal.readableEnd, releasable: 0, records: 3 });
   });
 
   it("waits for more records under load, but not once a batch is full", async () => {
@@ -52,12 +52,12 @@ describe("the filing loop", () => {
       batchBytes: 300,
     });
     await append(journal, 2);
-    loop.readUpTo(journal.durableEnd);
+    loop.readUpTo(journal.readableEnd);
     await until(() => batches.length === 1);
     await append(journal, 1);
-    loop.readUpTo(journal.durableEnd);
+    loop.readUpTo(journal.readableEnd);
     await append(journal, 20);
-    loop.readUpTo(journal.durableEnd);
+    loop.readUpTo(journal.readableEnd);
     await until(() => batches.length > 1);
     expect(batches[0]).toBe(2);
     expect(batches[1]).toBeGreaterThan(1);
@@ -67,12 +67,12 @@ describe("the filing loop", () => {
     const { loop, journal, batches } = await loopWith({ small: { atOnce: 3, everyMs: 60_000 } });
     for (let lone = 1; lone <= 3; lone += 1) {
       await append(journal, 1);
-      loop.readUpTo(journal.durableEnd);
+      loop.readUpTo(journal.readableEnd);
       await until(() => batches.length === lone);
     }
     for (let more = 0; more < 4; more += 1) {
       await append(journal, 1);
-      loop.readUpTo(journal.durableEnd);
+      loop.readUpTo(journal.readableEnd);
     }
     expect(batches).toEqual([1, 1, 1]);
     await loop.finish();
@@ -82,11 +82,11 @@ describe("the filing loop", () => {
   it("files the rest before it ends", async () => {
     const { loop, journal, filed } = await loopWith({ small: { atOnce: 1, everyMs: 60_000 } });
     await append(journal, 1);
-    loop.readUpTo(journal.durableEnd);
+    loop.readUpTo(journal.readableEnd);
     await until(() => filed.length === 1);
     await append(journal, 5);
-    loop.readUpTo(journal.durableEnd);
-    expect(await loop.finish()).toBe(journal.durableEnd);
+    loop.readUpTo(journal.readableEnd);
+    expect(await loop.finish()).toBe(journal.readableEnd);
     expect(filed.length).toBe(6);
   });
 });
@@ -129,7 +129,7 @@ async function loopWith(limits: Partial<FilingLimits>) {
 let count = 0;
 
 async function append(journal: Journal, records: number): Promise<void> {
-  if (journal.durableEnd === 0) count = 0;
+  if (journal.readableEnd === 0) count = 0;
   for (let index = 0; index < records; index += 1) {
     await journal.append({ project: 1, receivedMs: 0, bytes: Buffer.from(`record ${count}`) });
     count += 1;

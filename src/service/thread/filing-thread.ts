@@ -30,7 +30,7 @@ export class FilingThread {
   #listener: FilingListener = { filed: () => undefined, fault: () => undefined, diskLimitChanged: () => undefined };
   #worker: Worker | undefined;
   #ready: Promise<number>;
-  #durableEnd = 0;
+  #readableEnd = 0;
   #deaths = 0;
   /** Number of records since the start that could not be filed. */
   quarantined = 0;
@@ -61,8 +61,8 @@ export class FilingThread {
   }
 
   readUpTo(end: number): void {
-    this.#durableEnd = end;
-    this.#post({ kind: "durable", end });
+    this.#readableEnd = end;
+    this.#post({ kind: "readable", end });
   }
 
   async request(request: FilingRequest): Promise<readonly number[]> {
@@ -110,7 +110,7 @@ export class FilingThread {
     switch (message.kind) {
       case "ready":
         this.#hasBeenReady = true;
-        this.#post({ kind: "durable", end: this.#durableEnd });
+        this.#post({ kind: "readable", end: this.#readableEnd });
         return;
       case "filed":
         this.#deaths = 0;

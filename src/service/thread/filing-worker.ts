@@ -61,7 +61,7 @@ const loop = new FilingLoop(
 
 parentPort?.on("message", (message: ToFiling) => {
   switch (message.kind) {
-    case "durable":
+    case "readable":
       return loop.readUpTo(message.end);
     case "request":
       return void queue

@@ -6,7 +6,7 @@ import type { IssueChange } from "../stores/store-requests.ts";
 /** Messages to the filing thread. */
 export type ToFiling =
   /** Everything before this position of the journal can be read. */
-  | { kind: "durable"; end: number }
+  | { kind: "readable"; end: number }
   | { kind: "request"; id: number; request: FilingRequest }
   /** File what is available, make it durable, and end. */
   | { kind: "close" };
