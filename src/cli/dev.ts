@@ -33,7 +33,7 @@ export const devCommand: Command = {
     });
     if (server.port !== port && port !== 0) terminal.print(`Port ${port} is taken; using ${server.port}.`);
     terminal.print(`Pages    ${server.url}/`);
-    if (server.consoleUrl) terminal.print(`Console  ${server.consoleUrl()}`);
+    if (server.consoleUrl) terminal.print(`Console  ${await server.consoleUrl()}`);
     return untilEnded(server, { warn: terminal.warn });
   },
 };

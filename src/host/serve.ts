@@ -3,7 +3,7 @@ import path from "node:path";
 import { logRefusals, Refusals } from "#bounds";
 import { type HandlerOptions, openUploadFolder, Posts, RunningActions, type ServerLimits, serverLimits } from "#pages";
 import { createStallWatcher, reportingLimits, type ServerReporting } from "#reporting";
-import { type Access, Accounts, accountLimits, consolePath, systemClock } from "#service";
+import { type Access, Accounts, accountLimits, consolePath, openDatabase, systemClock } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { HoldfastConfig } from "./config.ts";
 import { createHostCheck } from "./known-hosts.ts";
@@ -43,7 +43,7 @@ export interface RunningServer {
    * Address of the console, as people reach it; absent where reports go to another service. While there is no account,
    * each call creates a link with its own secret: call it only to show the link.
    */
-  consoleUrl: (() => string) | undefined;
+  consoleUrl: (() => Promise<string>) | undefined;
   /** Records an error outside of any request. Resolves when the record would survive a crash. */
   record(error: unknown, during: "uncaught" | "rejection"): Promise<void>;
   /** Reports that it is not ready, finishes requests in progress, then ends; cuts those that take too long. */
@@ -86,7 +86,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     submissions.close();
     await reporting.close();
     api?.close();
-    if (admission.kind === "accounts") admission.accounts.close();
+    if (admission.kind === "accounts") await admission.accounts.close();
     await embedded?.close();
   };
   const pages = await served.openPages(forPages).catch(async (error: unknown) => {
@@ -144,7 +144,9 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   return {
     port,
     url,
-    consoleUrl: embedded && (() => (served.development ? url : (config.origin ?? url)) + consoleEntrance(admission)),
+    consoleUrl:
+      embedded &&
+      (async () => (served.development ? url : (config.origin ?? url)) + (await consoleEntrance(admission))),
     record: async (error, during) => {
       const receipt = reporting.signals.errorCaught(error, { side: "server", during });
       if (receipt.kind === "recorded") await receipt.durable;
@@ -170,16 +172,16 @@ function consoleAccess(
   if (development && ["localhost", "127.0.0.1", "::1"].includes(host)) return { kind: "open" };
   return {
     kind: "accounts",
-    accounts: new Accounts(path.join(dataFolder, "data"), systemClock, accountLimits, refusals),
+    accounts: new Accounts(openDatabase(path.join(dataFolder, "data")), systemClock, accountLimits, refusals),
   };
 }
 
 /**
  * Returns the console's path. For a service without accounts it is the single-use link that creates its first owner.
  */
-function consoleEntrance(access: Access): string {
-  if (access.kind !== "accounts" || access.accounts.all.length > 0) return consolePath;
-  return `${consolePath}/welcome/${access.accounts.invites.create("owner")}`;
+async function consoleEntrance(access: Access): Promise<string> {
+  if (access.kind !== "accounts" || (await access.accounts.all()).length > 0) return consolePath;
+  return `${consolePath}/welcome/${await access.accounts.invites.create("owner")}`;
 }
 
 function shownHost(host: string): string {

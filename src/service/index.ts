@@ -3,6 +3,7 @@ export type { AcceptOutcome } from "./accept/outcome.ts";
 export { type Access, type Authorization, type Authorize, authorize, type Caller } from "./accounts/access.ts";
 export { Accounts, type Applicant, type Member, type SignIn } from "./accounts/accounts.ts";
 export { accountLimits } from "./accounts/limits.ts";
+export { openDatabase } from "./accounts/open-database.ts";
 export { isAtLeast, type Person, type Role, roleIn } from "./accounts/people.ts";
 export type { Administration } from "./administration/administration.ts";
 export type { AuditEntry } from "./administration/audit-log.ts";

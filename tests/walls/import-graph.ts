@@ -31,6 +31,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "errors.ts",
     "journal",
     "projects.ts",
+    "rows",
     "accept",
     "accounts",
     "grouping",

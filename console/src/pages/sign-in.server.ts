@@ -19,8 +19,8 @@ export const actions = {
     beginSession(cookies, answer);
     return redirect(wayBack(textIn(form, "to")) ?? "/");
   }),
-  signOut: action({ route: "/sign-in" }, ({ cookies }) => {
-    endSession(cookies);
+  signOut: action({ route: "/sign-in" }, async ({ cookies }) => {
+    await endSession(cookies);
     return redirect("/sign-in");
   }),
 };

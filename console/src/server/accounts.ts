@@ -42,8 +42,8 @@ export function refuseSignIn(answer: Exclude<SignIn, { kind: "signed-in" }>): ne
   }
 }
 
-export function endSession(cookies: Cookies): void {
+export async function endSession(cookies: Cookies): Promise<void> {
   const session = cookies.get(sessionCookie);
-  if (session !== undefined) accountsHere().sessions.end(session);
+  if (session !== undefined) await accountsHere().sessions.end(session);
   cookies.delete(sessionCookie);
 }

@@ -4,9 +4,9 @@ import type { Scope } from "./scope.ts";
 const mostNames = 200;
 
 /** Possible assignees of an issue: all known people, including the caller. */
-export function knownPeople({ project, person }: Scope): string[] {
+export async function knownPeople({ project, person }: Scope): Promise<string[]> {
   const { access } = consoleApi();
-  const members = access.kind === "accounts" ? access.accounts.membersOf(project.id) : [];
+  const members = access.kind === "accounts" ? await access.accounts.membersOf(project.id) : [];
   return [...new Set([person.name, ...members.map(({ email }) => email)])].slice(0, mostNames);
 }
 

@@ -24,7 +24,7 @@ export function addProject(scope: Scope, form: FormData): { id: number } {
   return consoleApi().administration.addProject(nameIn(form), scope.person.name);
 }
 
-export function changeMembers(scope: Scope, form: FormData, origin: string): Said {
+export async function changeMembers(scope: Scope, form: FormData, origin: string): Promise<Said> {
   needs(scope, "owner");
   const { access, administration } = consoleApi();
   if (access.kind !== "accounts") notFound();
@@ -36,7 +36,8 @@ export function changeMembers(scope: Scope, form: FormData, origin: string): Sai
     case "invite": {
       const role = roleIn(form);
       const secret =
-        accounts.invites.createForProject(project.id, role, email) ?? invalid({ email: "This is no e-mail address." });
+        (await accounts.invites.createForProject(project.id, role, email)) ??
+        invalid({ email: "This is no e-mail address." });
       record(`invited ${email} as ${role}`);
       return {
         said: `Send this link to ${email}. It works once, for three days.`,
@@ -44,18 +45,18 @@ export function changeMembers(scope: Scope, form: FormData, origin: string): Sai
       };
     }
     case "cancel":
-      if (!accounts.invites.cancel(project.id, email)) invalid({ "": `${email} is not invited any more.` });
+      if (!(await accounts.invites.cancel(project.id, email))) invalid({ "": `${email} is not invited any more.` });
       record(`took the invite of ${email} back`);
       return { said: `${email} is no longer invited.` };
     case "role": {
       const role = roleIn(form);
-      if (!accounts.setRole(project.id, email, role))
+      if (!(await accounts.setRole(project.id, email, role)))
         invalid({ "": `${email} has no role that this project decides about.` });
       record(`made ${email} ${role}`);
       return { said: `${email} is ${role} now.` };
     }
     case "remove":
-      if (!accounts.setRole(project.id, email, undefined))
+      if (!(await accounts.setRole(project.id, email, undefined)))
         invalid({ "": `${email} has no role that this project decides about.` });
       record(`removed ${email}`);
       return { said: `${email} cannot see this project any more.` };

@@ -104,7 +104,7 @@ async function valuesOf(scope: Scope, field: string): Promise<readonly string[]>
       return ["javascript", "node", "python", "php", "ruby", "java", "go", "csharp", "native"];
     case "assigned":
     case "assignee":
-      return ["none", ...knownPeople(scope)];
+      return ["none", ...(await knownPeople(scope))];
     case "release":
     case "first-release":
     case "resolved-in":

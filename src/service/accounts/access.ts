@@ -34,7 +34,7 @@ export async function authorize(access: Access, caller: Caller): Promise<Authori
       return isPerson(person) ? { kind: "admitted", person } : refused;
     }
     case "accounts": {
-      const person = caller.session === undefined ? undefined : access.accounts.sessions.personOf(caller.session);
+      const person = caller.session === undefined ? undefined : await access.accounts.sessions.personOf(caller.session);
       return person ? { kind: "admitted", person } : refused;
     }
   }

@@ -1,12 +1,11 @@
-import type { DatabaseSync } from "node:sqlite";
 import { Refusals, sourceOf, TokenBuckets, Turns } from "#bounds";
 import type { Clock } from "../clock.ts";
+import type { RowQueries, Rows } from "../rows/rows.ts";
 import { Attempts } from "./attempts.ts";
 import { normalEmail } from "./email.ts";
 import { Invites } from "./invites.ts";
 import { KnownDevices } from "./known-devices.ts";
 import { type AccountLimits, accountLimits } from "./limits.ts";
-import { openDatabase } from "./open-database.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { isRole, type Role, type Roles, readRoles, roleIn } from "./people.ts";
 import { Sessions } from "./sessions.ts";
@@ -48,13 +47,13 @@ export interface Member {
 }
 
 /**
- * Accounts of the service, in a small database of the data folder. Of invites and sessions, which are long random
- * texts, only a hash is stored: a reader of the file cannot sign in with it.
+ * Accounts of the service, in a small database of the data folder or in the one that all processes share. Of invites
+ * and sessions, which are long random texts, only a hash is stored: a reader of the file cannot sign in with it.
  */
 export class Accounts {
   readonly invites: Invites;
   readonly sessions: Sessions;
-  readonly #database: DatabaseSync;
+  readonly #rows: Rows;
   readonly #clock: Clock;
   readonly #limits: AccountLimits;
   readonly #attempts: Attempts;
@@ -63,19 +62,14 @@ export class Accounts {
   readonly #checks: Turns;
   readonly #refusals: Refusals;
 
-  constructor(
-    folder: string,
-    clock: Clock,
-    limits: AccountLimits = accountLimits,
-    refusals: Refusals = new Refusals(),
-  ) {
-    this.#database = openDatabase(folder);
-    this.invites = new Invites(this.#database, clock, limits);
-    this.sessions = new Sessions(this.#database, clock, limits);
+  constructor(rows: Rows, clock: Clock, limits: AccountLimits = accountLimits, refusals: Refusals = new Refusals()) {
+    this.#rows = rows;
+    this.invites = new Invites(rows, clock, limits);
+    this.sessions = new Sessions(rows, clock, limits);
     this.#clock = clock;
     this.#limits = limits;
-    this.#attempts = new Attempts(this.#database, clock);
-    this.#devices = new KnownDevices(this.#database, clock);
+    this.#attempts = new Attempts(rows, clock);
+    this.#devices = new KnownDevices(rows, clock);
     this.#tries = new TokenBuckets(limits.triesBurst, limits.triesPerSecond);
     this.#checks = new Turns({
       atOnce: limits.checksAtOnce,
@@ -85,15 +79,15 @@ export class Accounts {
     this.#refusals = refusals;
   }
 
-  get all(): readonly { email: string; roles: Roles }[] {
-    return this.#database
-      .prepare("SELECT email, roles FROM account ORDER BY email")
-      .all()
-      .map((row) => ({ email: String(row.email), roles: readRoles(row.roles) }));
+  async all(): Promise<readonly { email: string; roles: Roles }[]> {
+    const rows = await this.#rows.all<{ email: string; roles: string }>(
+      "SELECT email, roles FROM holdfast.account ORDER BY email",
+    );
+    return rows.map(({ email, roles }) => ({ email, roles: readRoles(roles) }));
   }
 
-  membersOf(project: number): readonly Member[] {
-    return this.all.flatMap(({ email, roles }) => {
+  async membersOf(project: number): Promise<readonly Member[]> {
+    return (await this.all()).flatMap(({ email, roles }) => {
       const role = roleIn({ name: email, roles }, project);
       return role === undefined ? [] : [{ email, role, everywhere: isRole(roles) }];
     });
@@ -103,14 +97,16 @@ export class Accounts {
    * Changes or removes a person's role in a project. A role in all projects stays. An account without any role is
    * deleted, with its sessions.
    */
-  setRole(project: number, email: string, role: Role | undefined): boolean {
-    const roles = this.#rolesOf(email);
-    if (roles === undefined || isRole(roles) || roles[project] === undefined) return false;
-    const { [project]: _before, ...others } = roles;
-    const after = role === undefined ? others : { ...others, [project]: role };
-    if (Object.keys(after).length === 0) return this.remove(email);
-    this.#database.prepare("UPDATE account SET roles = ? WHERE email = ?").run(JSON.stringify(after), email);
-    return true;
+  setRole(project: number, email: string, role: Role | undefined): Promise<boolean> {
+    return this.#rows.transaction(async (queries) => {
+      const roles = await lockedRolesOf(queries, email);
+      if (roles === undefined || isRole(roles) || roles[project] === undefined) return false;
+      const { [project]: _before, ...others } = roles;
+      const after = role === undefined ? others : { ...others, [project]: role };
+      if (Object.keys(after).length === 0) await queries.run("DELETE FROM holdfast.account WHERE email = $1", email);
+      else await writeRoles(queries, email, after);
+      return true;
+    });
   }
 
   /**
@@ -118,32 +114,23 @@ export class Accounts {
    * may not be the invited person. An existing account therefore joins only with its own session or password.
    */
   async accept(secret: string, typed: { email: string; password: string }, from: Applicant): Promise<Acceptance> {
-    const invited = this.invites.find(secret);
+    const invited = await this.invites.find(secret);
     if (!invited) return { kind: "unknown-invite" };
     const email = invited.email ?? normalEmail(typed.email);
     if (email === undefined) return { kind: "wrong-email" };
     if (invited.project && invited.hasAccount) return this.#joinAs(email, secret, typed.password, from);
     // An invite without an address creates accounts. It does not open existing ones.
-    if (invited.email === undefined && this.#rolesOf(email) !== undefined) return { kind: "wrong-email" };
+    if (invited.email === undefined && (await this.#hasAccount(email))) return { kind: "wrong-email" };
     const { shortestPassword: least, longestPassword: most } = this.#limits;
     if (typed.password.length < least) return { kind: "short-password", least };
     if (typed.password.length > most) return { kind: "long-password", most };
     const hashed = await this.#checks.run(() => hashPassword(typed.password, this.#limits.passwordCost), true);
     if (hashed.kind === "refused") return this.#busy();
-    // The account may have been created meanwhile. Only the operator's invite for an address may replace an account.
+    // Only the operator's invite for an address may replace an account.
     const replaces = invited.email !== undefined && invited.project === undefined;
-    if (!replaces && this.#rolesOf(email) !== undefined) return this.accept(secret, typed, from);
-    const roles = this.invites.use(secret);
-    if (roles === undefined) return { kind: "unknown-invite" };
-    this.sessions.endAll(email);
-    this.#devices.forgetAll(email);
-    this.#database
-      .prepare("INSERT INTO account VALUES (?, ?, ?) ON CONFLICT (email) DO UPDATE SET password = ?2, roles = ?3")
-      .run(email, hashed.value, JSON.stringify(roles));
-    // Each start without an account printed a link for the first owner. The first owner exists now, so links in old
-    // logs must not create another.
-    this.invites.cancelUnaddressed();
-    return this.#signedIn(email, undefined);
+    const made = await this.#make(secret, { email, password: hashed.value, replaces });
+    // The account was created meanwhile, and the invite is not used.
+    return made.kind === "taken" ? this.accept(secret, typed, from) : made;
   }
 
   /**
@@ -152,36 +139,83 @@ export class Accounts {
    */
   async signIn(typedEmail: string, password: string, from: Applicant): Promise<SignIn> {
     const email = normalEmail(typedEmail) ?? "";
-    const device = this.#devices.find(email, from.device);
+    const device = await this.#devices.find(email, from.device);
     const source = sourceOf(from.address);
     const name = device === undefined ? `${source} ${email}` : `device ${device}`;
     const seconds =
-      this.#attempts.waitFor(name) || (device === undefined ? this.#tries.take(source, this.#clock.elapsed()) : 0);
-    if (seconds > 0) {
-      this.#refusals.add("sign-ins");
-      return { kind: "wait", seconds };
-    }
-    if (!this.#checks.hasRoom(device !== undefined)) return this.#busy();
-    this.#attempts.begin(name);
-    const row = this.#database.prepare("SELECT password FROM account WHERE email = ?").get(email);
-    const stored = row ? String(row.password) : unmatchedHash;
+      (await this.#attempts.waitFor(name)) ||
+      (device === undefined ? this.#tries.take(source, this.#clock.elapsed()) : 0);
+    if (seconds > 0) return this.#wait(seconds);
     const typed = password.slice(0, this.#limits.longestPassword + 1);
-    // An unknown address takes as long as a known one, so that the response time does not reveal who has an account.
-    const check = () => isPassword(typed, stored, this.#limits.passwordCost);
-    const checked = await this.#checks.run(check, device !== undefined);
+    const checked = await this.#checks.run(() => this.#check(name, email, typed), device !== undefined);
     if (checked.kind === "refused") return this.#busy();
-    if (!row || !checked.value) return { kind: "wrong" };
-    this.#attempts.succeeded(name);
-    return this.#signedIn(email, from.device);
+    const { value } = checked;
+    if (value.kind === "wait") return this.#wait(value.seconds);
+    if (value.kind === "wrong") return value;
+    const opened = await this.#rows.transaction(async (queries): Promise<SignIn> => {
+      // A password that was replaced while it was checked opens nothing. The row stays locked until the session exists.
+      const locked = "UPDATE holdfast.account SET password = password WHERE email = $1 AND password = $2";
+      if ((await queries.run(locked, email, value.stored)) === 0) return { kind: "wrong" };
+      return this.#signedIn(queries, email, from.device);
+    });
+    if (opened.kind === "signed-in") await this.#attempts.succeeded(name);
+    return opened;
   }
 
   /** Removes an account and its sessions. Returns whether it existed. */
-  remove(email: string): boolean {
-    return this.#database.prepare("DELETE FROM account WHERE email = ?").run(normalEmail(email) ?? "").changes > 0;
+  async remove(email: string): Promise<boolean> {
+    return (await this.#rows.run("DELETE FROM holdfast.account WHERE email = $1", normalEmail(email) ?? "")) > 0;
   }
 
-  close(): void {
-    this.#database.close();
+  close(): Promise<void> {
+    return this.#rows.close();
+  }
+
+  /** An attempt counts before its password is checked. */
+  async #check(name: string, email: string, typed: string): Promise<Check> {
+    const seconds = await this.#attempts.begin(name);
+    if (seconds > 0) return { kind: "wait", seconds };
+    const row = await this.#rows.one<{ password: string }>(
+      "SELECT password FROM holdfast.account WHERE email = $1",
+      email,
+    );
+    // An unknown address takes as long as a known one, so that the response time does not reveal who has an account.
+    const isRight = await isPassword(typed, row?.password ?? unmatchedHash, this.#limits.passwordCost);
+    return row && isRight ? { kind: "right", stored: row.password } : { kind: "wrong" };
+  }
+
+  /** Uses the invite and makes the account, or neither. */
+  async #make(
+    secret: string,
+    { email, password, replaces }: { email: string; password: string; replaces: boolean },
+  ): Promise<Acceptance | { kind: "taken" }> {
+    const conflict = replaces ? "UPDATE SET password = excluded.password, roles = excluded.roles" : "NOTHING";
+    return this.#rows
+      .transaction(async (queries): Promise<Acceptance> => {
+        // Each start without an account printed a link for the first owner. The first owner exists after this, so links
+        // in old logs must not create another.
+        const roles = await new Invites(queries, this.#clock, this.#limits).useAsFirst(secret);
+        if (roles === undefined) throw new Undone({ kind: "unknown-invite" });
+        const written = await queries.run(
+          `INSERT INTO holdfast.account (email, password, roles) VALUES ($1, $2, $3) ON CONFLICT (email) DO ${conflict}`,
+          email,
+          password,
+          JSON.stringify(roles),
+        );
+        if (written === 0) throw new Undone({ kind: "taken" });
+        await new Sessions(queries, this.#clock, this.#limits).endAll(email);
+        await new KnownDevices(queries, this.#clock).forgetAll(email);
+        return this.#signedIn(queries, email, undefined);
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Undone) return error.outcome;
+        throw error;
+      });
+  }
+
+  #wait(seconds: number): { kind: "wait"; seconds: number } {
+    this.#refusals.add("sign-ins");
+    return { kind: "wait", seconds };
   }
 
   #busy(): { kind: "busy"; seconds: number } {
@@ -190,33 +224,61 @@ export class Accounts {
   }
 
   async #joinAs(email: string, secret: string, password: string, from: Applicant): Promise<Acceptance> {
-    const isSignedIn = from.session !== undefined && this.sessions.personOf(from.session)?.name === email;
+    const isSignedIn = from.session !== undefined && (await this.sessions.personOf(from.session))?.name === email;
     if (isSignedIn) return this.#join(secret, email);
     const signedIn = await this.signIn(email, password, from);
     if (signedIn.kind !== "signed-in") return signedIn;
-    const joined = this.#join(secret, email);
+    const joined = await this.#join(secret, email);
     return joined.kind === "granted" ? signedIn : joined;
   }
 
-  #join(secret: string, email: string): Acceptance {
-    const joined = this.invites.use(secret);
-    const roles = this.#rolesOf(email);
-    if (joined === undefined || roles === undefined) return { kind: "unknown-invite" };
-    if (!isRole(roles) && !isRole(joined))
-      this.#database
-        .prepare("UPDATE account SET roles = ? WHERE email = ?")
-        .run(JSON.stringify({ ...roles, ...joined }), email);
-    return { kind: "granted" };
+  #join(secret: string, email: string): Promise<Acceptance> {
+    return this.#rows.transaction(async (queries): Promise<Acceptance> => {
+      const joined = await new Invites(queries, this.#clock, this.#limits).use(secret);
+      const roles = await lockedRolesOf(queries, email);
+      if (joined === undefined || roles === undefined) return { kind: "unknown-invite" };
+      if (!isRole(roles) && !isRole(joined)) await writeRoles(queries, email, { ...roles, ...joined });
+      return { kind: "granted" };
+    });
   }
 
-  #rolesOf(email: string): Roles | undefined {
-    const row = this.#database.prepare("SELECT roles FROM account WHERE email = ?").get(email);
-    return row && readRoles(row.roles);
+  async #hasAccount(email: string): Promise<boolean> {
+    return (await this.#rows.one("SELECT email FROM holdfast.account WHERE email = $1", email)) !== undefined;
   }
 
-  #signedIn(email: string, device: string | undefined): Extract<SignIn, { kind: "signed-in" }> {
-    return { kind: "signed-in", session: this.sessions.begin(email), device: this.#devices.remember(email, device) };
+  async #signedIn(
+    queries: RowQueries,
+    email: string,
+    device: string | undefined,
+  ): Promise<Extract<SignIn, { kind: "signed-in" }>> {
+    const session = await new Sessions(queries, this.#clock, this.#limits).begin(email);
+    return { kind: "signed-in", session, device: await new KnownDevices(queries, this.#clock).remember(email, device) };
   }
+}
+
+type Check = { kind: "wait"; seconds: number } | { kind: "wrong" } | { kind: "right"; stored: string };
+
+/** Takes a transaction back and is its outcome. */
+class Undone extends Error {
+  readonly outcome: { kind: "taken" } | { kind: "unknown-invite" };
+
+  constructor(outcome: Undone["outcome"]) {
+    super(outcome.kind);
+    this.outcome = outcome;
+  }
+}
+
+/** Reads the roles for a change. The row is locked until the end of the transaction. */
+async function lockedRolesOf(queries: RowQueries, email: string): Promise<Roles | undefined> {
+  const row = await queries.one<{ roles: string }>(
+    "UPDATE holdfast.account SET roles = roles WHERE email = $1 RETURNING roles",
+    email,
+  );
+  return row && readRoles(row.roles);
+}
+
+async function writeRoles(queries: RowQueries, email: string, roles: Roles): Promise<void> {
+  await queries.run("UPDATE holdfast.account SET roles = $1 WHERE email = $2", JSON.stringify(roles), email);
 }
 
 /** By then the queue has room again: a check takes 0.2 s. */

@@ -1,5 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
+import type { RowQueries } from "../rows/rows.ts";
 import { normalEmail } from "./email.ts";
 import type { AccountLimits } from "./limits.ts";
 import { type Role, type Roles, readRole, readRoles } from "./people.ts";
@@ -15,16 +15,12 @@ export interface Invite {
 
 /** Invites that are not used yet. Each is a secret that works once. */
 export class Invites {
-  readonly #database: DatabaseSync;
+  readonly #rows: RowQueries;
   readonly #clock: Clock;
   readonly #limits: AccountLimits;
 
-  constructor(database: DatabaseSync, clock: Clock, limits: AccountLimits) {
-    database.exec(`
-      CREATE TABLE IF NOT EXISTS invite (hash TEXT PRIMARY KEY, email TEXT, roles TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;
-      CREATE TABLE IF NOT EXISTS project_invite (
-        hash TEXT PRIMARY KEY, email TEXT NOT NULL, project INTEGER NOT NULL, role TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;`);
-    this.#database = database;
+  constructor(rows: RowQueries, clock: Clock, limits: AccountLimits) {
+    this.#rows = rows;
     this.#clock = clock;
     this.#limits = limits;
   }
@@ -33,12 +29,17 @@ export class Invites {
    * Creates a secret that admits one person, once. With an e-mail address, it also sets a new password for that
    * account.
    */
-  create(roles: Roles, email?: string): string {
+  async create(roles: Roles, email?: string): Promise<string> {
     const secret = newSecret();
-    this.#database.prepare("DELETE FROM invite WHERE ends < ?").run(this.#clock.now());
-    this.#database
-      .prepare("INSERT INTO invite VALUES (?, ?, ?, ?)")
-      .run(hashOf(secret), email ?? null, JSON.stringify(roles), this.#clock.now() + this.#limits.inviteMs);
+    const now = this.#clock.now();
+    await this.#rows.run("DELETE FROM holdfast.invite WHERE ends < $1", now);
+    await this.#rows.run(
+      "INSERT INTO holdfast.invite (hash, email, roles, ends) VALUES ($1, $2, $3, $4)",
+      hashOf(secret),
+      email ?? null,
+      JSON.stringify(roles),
+      now + this.#limits.inviteMs,
+    );
     return secret;
   }
 
@@ -46,67 +47,85 @@ export class Invites {
    * Creates a secret by which one person joins one project, once. An existing account keeps its password and its other
    * roles. Returns undefined for an invalid e-mail address.
    */
-  createForProject(project: number, role: Role, typedEmail: string): string | undefined {
+  async createForProject(project: number, role: Role, typedEmail: string): Promise<string | undefined> {
     const email = normalEmail(typedEmail);
     if (email === undefined) return undefined;
     const secret = newSecret();
     const now = this.#clock.now();
-    this.#database
-      .prepare("DELETE FROM project_invite WHERE ends < ? OR (email = ? AND project = ?)")
-      .run(now, email, project);
-    this.#database
-      .prepare("INSERT INTO project_invite VALUES (?, ?, ?, ?, ?)")
-      .run(hashOf(secret), email, project, role, now + this.#limits.inviteMs);
+    await this.#rows.run(
+      "DELETE FROM holdfast.project_invite WHERE ends < $1 OR (email = $2 AND project = $3)",
+      now,
+      email,
+      project,
+    );
+    await this.#rows.run(
+      "INSERT INTO holdfast.project_invite (hash, email, project, role, ends) VALUES ($1, $2, $3, $4, $5)",
+      hashOf(secret),
+      email,
+      project,
+      role,
+      now + this.#limits.inviteMs,
+    );
     return secret;
   }
 
-  forProject(project: number): readonly { email: string; role: Role; ends: number }[] {
-    return this.#database
-      .prepare("SELECT email, role, ends FROM project_invite WHERE project = ? AND ends >= ? ORDER BY email")
-      .all(project, this.#clock.now())
-      .map(({ email, role, ends }) => ({ email: String(email), role: readRole(role), ends: Number(ends) }));
+  async forProject(project: number): Promise<readonly { email: string; role: Role; ends: number }[]> {
+    const rows = await this.#rows.all<{ email: string; role: string; ends: number }>(
+      "SELECT email, role, ends FROM holdfast.project_invite WHERE project = $1 AND ends >= $2 ORDER BY email",
+      project,
+      this.#clock.now(),
+    );
+    return rows.map(({ email, role, ends }) => ({ email, role: readRole(role), ends }));
   }
 
-  cancel(project: number, email: string): boolean {
-    const cancelled = this.#database
-      .prepare("DELETE FROM project_invite WHERE project = ? AND email = ?")
-      .run(project, email);
-    return cancelled.changes > 0;
+  async cancel(project: number, email: string): Promise<boolean> {
+    const sql = "DELETE FROM holdfast.project_invite WHERE project = $1 AND email = $2";
+    return (await this.#rows.run(sql, project, email)) > 0;
   }
 
   /** Returns undefined for a secret that is used, expired or unknown. */
-  find(secret: string): Invite | undefined {
+  async find(secret: string): Promise<Invite | undefined> {
     const now = this.#clock.now();
-    const joining = this.#database
-      .prepare(
-        `SELECT email, project, role, EXISTS (SELECT 1 FROM account WHERE account.email = project_invite.email) AS has_account
-         FROM project_invite WHERE hash = ? AND ends >= ?`,
-      )
-      .get(hashOf(secret), now);
+    const joining = await this.#rows.one<{ email: string; project: number; role: string; accounts: number }>(
+      `SELECT email, project, role,
+         (SELECT count(*) FROM holdfast.account WHERE account.email = project_invite.email) AS accounts
+       FROM holdfast.project_invite WHERE hash = $1 AND ends >= $2`,
+      hashOf(secret),
+      now,
+    );
     if (joining) {
-      const email = String(joining.email);
-      const project = { id: Number(joining.project), role: readRole(joining.role) };
-      return { email, project, hasAccount: joining.has_account === 1 };
+      const { email, project, role, accounts } = joining;
+      return { email, project: { id: project, role: readRole(role) }, hasAccount: accounts > 0 };
     }
-    const row = this.#database
-      .prepare("SELECT email FROM invite WHERE hash = ? AND ends >= ?")
-      .get(hashOf(secret), now);
-    return row && { email: row.email === null ? undefined : String(row.email), hasAccount: false };
+    const row = await this.#rows.one<{ email: string | null }>(
+      "SELECT email FROM holdfast.invite WHERE hash = $1 AND ends >= $2",
+      hashOf(secret),
+      now,
+    );
+    return row && { email: row.email ?? undefined, hasAccount: false };
   }
 
   /** Deletes an invite and returns its roles, so that it works once. */
-  use(secret: string): Roles | undefined {
+  async use(secret: string): Promise<Roles | undefined> {
     const hash = hashOf(secret);
-    const joining = this.#database
-      .prepare("DELETE FROM project_invite WHERE hash = ? RETURNING project, role")
-      .get(hash);
-    if (joining) return { [Number(joining.project)]: readRole(joining.role) };
-    const used = this.#database.prepare("DELETE FROM invite WHERE hash = ? RETURNING roles").get(hash);
+    const joining = await this.#rows.one<{ project: number; role: string }>(
+      "DELETE FROM holdfast.project_invite WHERE hash = $1 RETURNING project, role",
+      hash,
+    );
+    if (joining) return { [joining.project]: readRole(joining.role) };
+    const used = await this.#rows.one<{ roles: string }>(
+      "DELETE FROM holdfast.invite WHERE hash = $1 RETURNING roles",
+      hash,
+    );
     return used && readRoles(used.roles);
   }
 
-  /** Deletes the invites that name no address. */
-  cancelUnaddressed(): void {
-    this.#database.exec("DELETE FROM invite WHERE email IS NULL");
+  /** The same, and deletes all invites that name no address: those first, so that transactions lock in one order. */
+  async useAsFirst(secret: string): Promise<Roles | undefined> {
+    const unaddressed = await this.#rows.all<{ hash: string; roles: string }>(
+      "DELETE FROM holdfast.invite WHERE email IS NULL RETURNING hash, roles",
+    );
+    const used = unaddressed.find(({ hash }) => hash === hashOf(secret));
+    return used === undefined ? this.use(secret) : readRoles(used.roles);
   }
 }

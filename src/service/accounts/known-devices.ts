@@ -1,5 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
+import type { RowQueries } from "../rows/rows.ts";
 import { hashOf, newSecret } from "./secrets.ts";
 
 /** A person has a few browsers. The one unused for longest is removed first. */
@@ -10,41 +10,43 @@ const devicesPerAccount = 10;
  * never make it wait. It proves nothing more: without the password it opens nothing.
  */
 export class KnownDevices {
-  readonly #database: DatabaseSync;
+  readonly #rows: RowQueries;
   readonly #clock: Clock;
 
-  constructor(database: DatabaseSync, clock: Clock) {
-    database.exec(`
-      CREATE TABLE IF NOT EXISTS device (
-        hash TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE, used INTEGER NOT NULL) STRICT;
-      CREATE INDEX IF NOT EXISTS device_email ON device (email);`);
-    this.#database = database;
+  constructor(rows: RowQueries, clock: Clock) {
+    this.#rows = rows;
     this.#clock = clock;
   }
 
   /** Returns the hash of the device if it has opened this account before. */
-  find(email: string, device: string | undefined): string | undefined {
+  async find(email: string, device: string | undefined): Promise<string | undefined> {
     if (device === undefined) return undefined;
     const hash = hashOf(device);
-    return this.#database.prepare("SELECT 1 FROM device WHERE hash = ? AND email = ?").get(hash, email) && hash;
+    const row = await this.#rows.one("SELECT hash FROM holdfast.device WHERE hash = $1 AND email = $2", hash, email);
+    return row === undefined ? undefined : hash;
   }
 
   /** Remembers a browser after a sign-in and returns the secret for it to store: the same as before for a known one. */
-  remember(email: string, device: string | undefined): string {
-    const known = this.find(email, device) === undefined ? undefined : device;
+  async remember(email: string, device: string | undefined): Promise<string> {
+    const known = (await this.find(email, device)) === undefined ? undefined : device;
     const secret = known ?? newSecret();
-    this.#database
-      .prepare("INSERT INTO device VALUES (?1, ?2, ?3) ON CONFLICT (hash) DO UPDATE SET used = ?3")
-      .run(hashOf(secret), email, this.#clock.now());
-    this.#database
-      .prepare(
-        "DELETE FROM device WHERE hash IN (SELECT hash FROM device WHERE email = ? ORDER BY used DESC LIMIT -1 OFFSET ?)",
-      )
-      .run(email, devicesPerAccount);
+    await this.#rows.run(
+      `INSERT INTO holdfast.device (hash, email, used) VALUES ($1, $2, $3)
+       ON CONFLICT (hash) DO UPDATE SET used = excluded.used`,
+      hashOf(secret),
+      email,
+      this.#clock.now(),
+    );
+    await this.#rows.run(
+      `DELETE FROM holdfast.device WHERE hash IN (
+         SELECT hash FROM holdfast.device WHERE email = $1 ORDER BY used DESC LIMIT ${devicesPerAccount} OFFSET $2)`,
+      email,
+      devicesPerAccount,
+    );
     return secret;
   }
 
-  forgetAll(email: string): void {
-    this.#database.prepare("DELETE FROM device WHERE email = ?").run(email);
+  async forgetAll(email: string): Promise<void> {
+    await this.#rows.run("DELETE FROM holdfast.device WHERE email = $1", email);
   }
 }

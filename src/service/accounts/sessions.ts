@@ -1,5 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
+import type { RowQueries } from "../rows/rows.ts";
 import type { AccountLimits } from "./limits.ts";
 import { type Person, readRoles } from "./people.ts";
 import { hashOf, newSecret } from "./secrets.ts";
@@ -9,31 +9,35 @@ const sessionsPerAccount = 50;
 
 /** Sessions of signed-in people. They end without use, after a long time, and with their account. */
 export class Sessions {
-  readonly #database: DatabaseSync;
+  readonly #rows: RowQueries;
   readonly #clock: Clock;
   readonly #limits: AccountLimits;
 
-  constructor(database: DatabaseSync, clock: Clock, limits: AccountLimits) {
-    database.exec(`
-      CREATE TABLE IF NOT EXISTS session (
-        hash TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE, began INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;`);
-    this.#database = database;
+  constructor(rows: RowQueries, clock: Clock, limits: AccountLimits) {
+    this.#rows = rows;
     this.#clock = clock;
     this.#limits = limits;
   }
 
   /** Returns the secret of the session for the browser. */
-  begin(email: string): string {
+  async begin(email: string): Promise<string> {
     const session = newSecret();
     const now = this.#clock.now();
     const { idleMs, sessionMs } = this.#limits;
-    this.#database.prepare("DELETE FROM session WHERE used < ? OR began < ?").run(now - idleMs, now - sessionMs);
-    this.#database.prepare("INSERT INTO session VALUES (?, ?, ?, ?)").run(hashOf(session), email, now, now);
-    this.#database
-      .prepare(
-        "DELETE FROM session WHERE hash IN (SELECT hash FROM session WHERE email = ? ORDER BY began DESC LIMIT -1 OFFSET ?)",
-      )
-      .run(email, sessionsPerAccount);
+    await this.#rows.run("DELETE FROM holdfast.session WHERE used < $1 OR began < $2", now - idleMs, now - sessionMs);
+    await this.#rows.run(
+      "INSERT INTO holdfast.session (hash, email, began, used) VALUES ($1, $2, $3, $4)",
+      hashOf(session),
+      email,
+      now,
+      now,
+    );
+    await this.#rows.run(
+      `DELETE FROM holdfast.session WHERE hash IN (
+         SELECT hash FROM holdfast.session WHERE email = $1 ORDER BY began DESC LIMIT ${sessionsPerAccount} OFFSET $2)`,
+      email,
+      sessionsPerAccount,
+    );
     return session;
   }
 
@@ -41,25 +45,27 @@ export class Sessions {
    * Returns the person of a session. Reads the database each time: after a removal or sign-out, the next request is
    * refused.
    */
-  personOf(session: string): Person | undefined {
+  async personOf(session: string): Promise<Person | undefined> {
     const now = this.#clock.now();
-    const row = this.#database
-      .prepare(
-        "SELECT email, roles, used FROM session JOIN account USING (email) WHERE hash = ? AND used >= ? AND began >= ?",
-      )
-      .get(hashOf(session), now - this.#limits.idleMs, now - this.#limits.sessionMs);
+    const row = await this.#rows.one<{ email: string; roles: string; used: number }>(
+      `SELECT email, roles, used FROM holdfast.session JOIN holdfast.account USING (email)
+       WHERE hash = $1 AND used >= $2 AND began >= $3`,
+      hashOf(session),
+      now - this.#limits.idleMs,
+      now - this.#limits.sessionMs,
+    );
     if (!row) return undefined;
     // Updated once an hour, which is exact enough for the idle limit.
-    if (Number(row.used) < now - 3_600_000)
-      this.#database.prepare("UPDATE session SET used = ? WHERE hash = ?").run(now, hashOf(session));
-    return { name: String(row.email), roles: readRoles(row.roles) };
+    if (row.used < now - 3_600_000)
+      await this.#rows.run("UPDATE holdfast.session SET used = $1 WHERE hash = $2", now, hashOf(session));
+    return { name: row.email, roles: readRoles(row.roles) };
   }
 
-  end(session: string): void {
-    this.#database.prepare("DELETE FROM session WHERE hash = ?").run(hashOf(session));
+  async end(session: string): Promise<void> {
+    await this.#rows.run("DELETE FROM holdfast.session WHERE hash = $1", hashOf(session));
   }
 
-  endAll(email: string): void {
-    this.#database.prepare("DELETE FROM session WHERE email = ?").run(email);
+  async endAll(email: string): Promise<void> {
+    await this.#rows.run("DELETE FROM holdfast.session WHERE email = $1", email);
   }
 }

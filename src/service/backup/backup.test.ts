@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { Accounts } from "../accounts/accounts.ts";
+import { openDatabase } from "../accounts/open-database.ts";
 import { systemClock } from "../clock.ts";
 import { backupCommand } from "../commands/backup-command.ts";
 import { restoreCommand } from "../commands/restore-command.ts";
@@ -24,7 +25,7 @@ describe("a backup", { timeout: 30_000 }, () => {
     data = join(folder, "data");
     file = join(folder, "today.tar");
     service = await openService({ dataFolder: data });
-    new Accounts(data, systemClock).close();
+    await new Accounts(openDatabase(data), systemClock).close();
     await service.accept(1, anEvent(eventId));
     await service.drained();
     await run(backupCommand, file, "--data", data);

@@ -4,6 +4,7 @@ import { isOwnNetwork, logRefusals } from "#bounds";
 import type { Access } from "../accounts/access.ts";
 import { Accounts } from "../accounts/accounts.ts";
 import { accountLimits } from "../accounts/limits.ts";
+import { openDatabase } from "../accounts/open-database.ts";
 import { systemClock } from "../clock.ts";
 import { consolePath } from "../console-path.ts";
 import { serviceErrors } from "../errors.ts";
@@ -56,7 +57,7 @@ export function createServiceCommand(
       const { port, host, origin, trustedProxies } = readListenOptions(options);
       const dataFolder = dataFolderOf(options);
       const service = await openService({ dataFolder });
-      const accounts = new Accounts(dataFolder, systemClock, accountLimits, service.refusals);
+      const accounts = new Accounts(openDatabase(dataFolder), systemClock, accountLimits, service.refusals);
       let opened: Promise<ServiceConsole> | undefined;
       const console =
         openConsole &&
@@ -72,7 +73,7 @@ export function createServiceCommand(
         });
       const server = createServiceServer(service, { ...(console && { console }), isShared: sharedBy(trustedProxies) });
       const ownAddress = await listen(server, port, host).catch(async (error: unknown) => {
-        accounts.close();
+        await accounts.close();
         await service.close();
         throw error;
       });
@@ -80,7 +81,7 @@ export function createServiceCommand(
       keepLastAddress(dataFolder, reachedAt);
       print(`The error service listens at ${reachedAt}`);
       for (const project of service.projects.all) print(`  ${project.name}: ${dsnOf(project, reachedAt)}`);
-      if (console) print(`  Console: ${reachedAt}${entranceTo(accounts)}`);
+      if (console) print(`  Console: ${reachedAt}${await entranceTo(accounts)}`);
       const refused = logRefusals(service.refusals, print);
       await signalled();
       refused.close();
@@ -88,7 +89,7 @@ export function createServiceCommand(
       await stop(server);
       // A console that failed to open needs no closing.
       (await opened?.catch(() => undefined))?.close();
-      accounts.close();
+      await accounts.close();
       await service.close();
       return 0;
     },
@@ -144,8 +145,9 @@ function isNetwork(text: string): boolean {
 }
 
 /** Without an account, returns the one-time link that creates the first owner. */
-function entranceTo(accounts: Accounts): string {
-  return accounts.all.length > 0 ? consolePath : `${consolePath}/welcome/${accounts.invites.create("owner")}`;
+async function entranceTo(accounts: Accounts): Promise<string> {
+  if ((await accounts.all()).length > 0) return consolePath;
+  return `${consolePath}/welcome/${await accounts.invites.create("owner")}`;
 }
 
 function listen(server: Server, port: number, host: string): Promise<string> {

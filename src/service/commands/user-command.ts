@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { Accounts } from "../accounts/accounts.ts";
 import { normalEmail } from "../accounts/email.ts";
+import { openDatabase } from "../accounts/open-database.ts";
 import { isRole } from "../accounts/people.ts";
 import { systemClock } from "../clock.ts";
 import { consolePath } from "../console-path.ts";
@@ -28,16 +29,16 @@ export const userCommand: ServiceCommand = {
     const { options, rest } = readArguments(args, known, usage);
     const [what = "list", typed = ""] = rest;
     const folder = dataFolderOf(options);
-    const accounts = new Accounts(folder, systemClock);
+    const accounts = new Accounts(openDatabase(folder), systemClock);
     try {
       if (what === "list") {
-        for (const { email, roles } of accounts.all) print(`${email}  ${JSON.stringify(roles)}`);
+        for (const { email, roles } of await accounts.all()) print(`${email}  ${JSON.stringify(roles)}`);
         return 0;
       }
       const email = normalEmail(typed);
       if (email === undefined) throw wrongUse(`"${typed}" is no e-mail address.`, usage);
       if (what === "remove") {
-        print(accounts.remove(email) ? `${email} can no longer sign in.` : `${email} has no account.`);
+        print((await accounts.remove(email)) ? `${email} can no longer sign in.` : `${email} has no account.`);
         return 0;
       }
       if (what !== "invite") throw wrongUse(`There is no "holdfast user ${what}".`, usage);
@@ -46,11 +47,11 @@ export const userCommand: ServiceCommand = {
       const project = options.project === undefined ? undefined : Number(options.project);
       if (project !== undefined && !Number.isSafeInteger(project)) throw wrongUse("--project must be a number.", usage);
       const origin = originOf(options, folder, warn);
-      const secret = accounts.invites.create(project === undefined ? role : { [project]: role }, email);
+      const secret = await accounts.invites.create(project === undefined ? role : { [project]: role }, email);
       print(`${origin}${consolePath}/welcome/${secret}`);
       return 0;
     } finally {
-      accounts.close();
+      await accounts.close();
     }
   },
 };

@@ -28,7 +28,7 @@ export const data = load("/[project]/settings", async ({ url, ...context }) => {
     isOwner,
     decidesAll: isOwnerOfAll(person),
     reports: isAtLeast(role, "member") ? reportsTo(project.id, url.origin) : undefined,
-    members: isOwner ? membersOf(scope) : undefined,
+    members: isOwner ? await membersOf(scope) : undefined,
     storage: { ...(await storageOf(api)), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
     scrub: isAtLeast(role, "member") ? settings.scrub : undefined,
     audit: isOwner ? api.administration.audit(project.id, auditShown) : undefined,
@@ -66,13 +66,13 @@ function reportsTo(project: number, origin: string) {
 }
 
 /** Undefined if the application itself identifies people. */
-function membersOf({ project, person }: Scope) {
+async function membersOf({ project, person }: Scope) {
   const { access } = consoleApi();
   if (access.kind !== "accounts") return undefined;
   return {
     you: person.name,
-    members: access.accounts.membersOf(project.id),
-    invites: access.accounts.invites.forProject(project.id),
+    members: await access.accounts.membersOf(project.id),
+    invites: await access.accounts.invites.forProject(project.id),
   };
 }
 

@@ -4,8 +4,8 @@ import { accountsHere, applicantOf, beginSession, refuseSignIn } from "../../ser
 import { formOf, passwordIn, textIn } from "../../server/posted.ts";
 
 /** An invite, from the link that was printed in the terminal. */
-export const data = load("/welcome/[secret]", ({ params, locals }) => {
-  const { email, project, hasAccount } = accountsHere().invites.find(params.secret) ?? notFound();
+export const data = load("/welcome/[secret]", async ({ params, locals }) => {
+  const { email, project, hasAccount } = (await accountsHere().invites.find(params.secret)) ?? notFound();
   const name = consoleApi()
     .projects()
     .find(({ id }) => id === project?.id)?.name;

@@ -208,6 +208,28 @@ ALTER TABLE holdfast.attachment ALTER packed SET STORAGE EXTERNAL;
 CREATE INDEX attachment_event ON holdfast.attachment (event_id, project);
 
 ${fileBatch()}`,
+  // As in the data folder of a service without PostgreSQL: `src/service/accounts/open-database.ts`.
+  `CREATE TABLE holdfast.account (email text PRIMARY KEY, password text NOT NULL, roles text NOT NULL);
+CREATE TABLE holdfast.session (
+  hash text PRIMARY KEY, email text NOT NULL REFERENCES holdfast.account ON DELETE CASCADE, began bigint NOT NULL,
+  used bigint NOT NULL
+);
+CREATE INDEX session_email ON holdfast.session (email);
+CREATE TABLE holdfast.device (
+  hash text PRIMARY KEY, email text NOT NULL REFERENCES holdfast.account ON DELETE CASCADE, used bigint NOT NULL
+);
+CREATE INDEX device_email ON holdfast.device (email);
+CREATE TABLE holdfast.attempt (name text PRIMARY KEY, count int NOT NULL, failed bigint NOT NULL, until bigint NOT NULL);
+CREATE INDEX attempt_failed ON holdfast.attempt (failed);
+CREATE TABLE holdfast.invite (hash text PRIMARY KEY, email text, roles text NOT NULL, ends bigint NOT NULL);
+CREATE TABLE holdfast.project_invite (
+  hash text PRIMARY KEY, email text NOT NULL, project int NOT NULL, role text NOT NULL, ends bigint NOT NULL
+);
+CREATE TABLE holdfast.audit (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint NOT NULL, by text NOT NULL, project int, what text NOT NULL
+);
+CREATE INDEX audit_project ON holdfast.audit (project, id);
+CREATE TABLE holdfast.document (name text PRIMARY KEY, value jsonb NOT NULL, version bigint NOT NULL);`,
 ];
 
 /** The tables of which each part of the time has its own. */

@@ -22,16 +22,17 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
   const found = number === undefined ? undefined : await api.issue(project.id, number, period);
   if (!found) notFound();
   const { issue } = found;
-  const [latest, recent = [], releases] = await Promise.all([
+  const [latest, recent = [], releases, people] = await Promise.all([
     api.event(project.id, issue.lastEventId),
     api.eventsOf(project.id, issue.number, { limit: eventsListed }),
     knownReleases(scope),
+    knownPeople(scope),
   ]);
   return {
     now,
     days,
     releases,
-    people: knownPeople(scope),
+    people,
     mayChange: isAtLeast(role, "member"),
     issue: {
       number: issue.number,

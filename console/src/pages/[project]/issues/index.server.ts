@@ -22,10 +22,11 @@ export const data = load("/[project]/issues", async ({ search, ...context }) => 
   const { typed, tab, filter } = askedFor(search);
   const sort = sorts.find((one) => one === search.get("sort")) ?? "last-seen";
   const after = search.get("after");
-  const [{ rows, next }, counts, releases, problems, newest] = await Promise.all([
+  const [{ rows, next }, counts, releases, people, problems, newest] = await Promise.all([
     api.issues({ project: project.id, filter, sort, period, ...(after !== null && { after }) }),
     api.issueTabs(project.id, typed),
     knownReleases(scope),
+    knownPeople(scope),
     namesEvent(typed) ? [noSuchEvent] : api.filterProblems(project.id, typed),
     api.newestRow(project.id),
   ]);
@@ -33,7 +34,7 @@ export const data = load("/[project]/issues", async ({ search, ...context }) => 
     now,
     mayChange: isAtLeast(role, "member"),
     releases,
-    people: knownPeople(scope),
+    people,
     days,
     typed,
     problems,
