@@ -7,8 +7,24 @@ import { findPostgres } from "../../scripts/find-postgres.js";
 
 /** A real PostgreSQL of its own, in a temporary folder, that only this process can reach. */
 export interface TestPostgres extends AsyncDisposable {
+  /** The folder of its socket, as `?host=` takes it. */
+  readonly sockets: string;
   /** Makes a database, empty or as a copy of one without connections, and returns its address. */
   newDatabase(template?: string): Promise<string>;
+  /** Runs SQL in a database, on a connection of its own. */
+  run(address: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Starts a copy that follows this one. Needs the settings `asPrimary`. */
+  startStandby(): Promise<TestStandby>;
+  /** Stops it as a lost machine would: nothing is finished. */
+  kill(): Promise<void>;
+  /** Starts it again after `kill`. */
+  revive(): Promise<void>;
+}
+
+export interface TestStandby extends AsyncDisposable {
+  readonly sockets: string;
+  /** Resolves when it takes writes. */
+  promote(): Promise<void>;
 }
 
 // Tests lose nothing that they need when the machine fails. Autovacuum would hold back what is followed live.
@@ -26,44 +42,111 @@ const settings = {
   listen_addresses: "",
 };
 
-export async function startPostgres(): Promise<TestPostgres> {
+/** Settings of a server that standbys follow. `synchronous_standby_names` says whether its commits wait for them. */
+export const asPrimary = { wal_level: "replica", max_wal_senders: "4", synchronous_commit: "remote_apply" };
+
+export async function startPostgres(own: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
   const found = findPostgres();
   if (found.kind === "missing") throw new Error(found.why);
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-pg-"));
   const user = unprivileged();
+  const folder = newFolder(user);
+  const data = join(folder, "data");
+  const program = (name: string, args: readonly string[]): void => {
+    const ended = spawnSync(join(found.folder, name), args, { encoding: "utf8", cwd: folder, ...user });
+    if (ended.status !== 0) throw new Error(`${name} failed: ${ended.stderr ?? ended.error}`);
+  };
+  program("initdb", [
+    ...[
+      "--pgdata",
+      data,
+      "--username",
+      "holdfast",
+      "--auth",
+      "trust",
+      "--encoding",
+      "UTF8",
+      "--no-locale",
+      "--no-sync",
+    ],
+  ]);
+  const start = (at: string): Promise<ChildProcess> =>
+    startServer(join(found.folder, "postgres"), at, { ...settings, ...own }, user);
+  let server = await start(folder);
+  let databases = 0;
+  return {
+    sockets: folder,
+    async newDatabase(template) {
+      databases += 1;
+      const name = `test_${databases}`;
+      const from = template === undefined ? "template0" : new URL(template).pathname.slice(1);
+      await withAdmin(addressOf(folder, "postgres"), (admin) =>
+        admin.query(`CREATE DATABASE ${name} TEMPLATE ${from}`),
+      );
+      return addressOf(folder, name);
+    },
+    async run(address, sql) {
+      let rows: readonly Readonly<Record<string, unknown>>[] = [];
+      await withAdmin(address, async (admin) => {
+        ({ rows } = await admin.query(sql));
+      });
+      return rows;
+    },
+    async startStandby() {
+      const copy = newFolder(user);
+      program("pg_basebackup", ["-D", join(copy, "data"), "-h", folder, "-U", "holdfast", "-R", "-c", "fast", "-N"]);
+      const standby = await start(copy);
+      return {
+        sockets: copy,
+        async promote() {
+          await withAdmin(addressOf(copy, "postgres"), (admin) => admin.query("SELECT pg_promote(true)"));
+        },
+        [Symbol.asyncDispose]: () => end(standby, copy),
+      };
+    },
+    async kill() {
+      await stopped(server);
+    },
+    async revive() {
+      server = await start(folder);
+    },
+    [Symbol.asyncDispose]: () => end(server, folder),
+  };
+}
+
+async function end(server: ChildProcess, folder: string): Promise<void> {
+  await stopped(server);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** At once: nothing of it is needed any more. */
+async function stopped(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const closed = once(server, "exit");
+  server.kill("SIGQUIT");
+  await closed;
+}
+
+function newFolder(user: { uid: number; gid: number } | undefined): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-pg-"));
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   chmodSync(folder, 0o755);
-  const data = join(folder, "data");
-  const made = spawnSync(
-    join(found.folder, "initdb"),
-    ["--pgdata", data, "--username", "holdfast", "--auth", "trust", "--encoding", "UTF8", "--no-locale", "--no-sync"],
-    { encoding: "utf8", cwd: folder, ...user },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr ?? made.error}`);
-  const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const server = spawn(join(found.folder, "postgres"), ["-D", data, "-k", folder, ...options], {
+  return folder;
+}
+
+async function startServer(
+  program: string,
+  folder: string,
+  all: Readonly<Record<string, string>>,
+  user: { uid: number; gid: number } | undefined,
+): Promise<ChildProcess> {
+  const options = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = spawn(program, ["-D", join(folder, "data"), "-k", folder, ...options], {
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe"],
     ...user,
   });
   await isReady(server);
-  let databases = 0;
-  return {
-    async newDatabase(template) {
-      databases += 1;
-      const name = `test_${databases}`;
-      const from = template === undefined ? "template0" : new URL(template).pathname.slice(1);
-      await withAdmin(folder, (admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${from}`));
-      return addressOf(folder, name);
-    },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, "exit");
-      // At once: nothing of it is needed any more.
-      server.kill("SIGQUIT");
-      await closed;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return server;
 }
 
 function addressOf(folder: string, database: string): string {
@@ -72,17 +155,17 @@ function addressOf(folder: string, database: string): string {
 
 interface Admin {
   connect(): Promise<void>;
-  query(sql: string): Promise<unknown>;
+  query(sql: string): Promise<{ rows: readonly Readonly<Record<string, unknown>>[] }>;
   end(): Promise<void>;
 }
 
-async function withAdmin(folder: string, work: (admin: Admin) => Promise<unknown>): Promise<void> {
+async function withAdmin(address: string, work: (admin: Admin) => Promise<unknown>): Promise<void> {
   // `pg` has no types of its own.
   const name: string = "pg";
   const { default: driver } = (await import(name)) as {
     default: { Client: new (options: { connectionString: string }) => Admin };
   };
-  const admin = new driver.Client({ connectionString: addressOf(folder, "postgres") });
+  const admin = new driver.Client({ connectionString: address });
   await admin.connect();
   try {
     await work(admin);
@@ -95,7 +178,7 @@ async function isReady(server: ChildProcess): Promise<void> {
   let said = "";
   for await (const chunk of server.stderr ?? []) {
     said += String(chunk);
-    if (said.includes("database system is ready to accept connections")) {
+    if (/database system is ready to accept (?:read-only )?connections/.test(said)) {
       server.stderr?.on("data", () => undefined);
       server.stderr?.resume();
       return;

@@ -9,6 +9,7 @@ import { everyIssue, readFilter } from "./filter-language.ts";
 import type { IssueRecord } from "./records.ts";
 import { jsonOfSpans } from "./spans-json.ts";
 import type { SourceMapReader, Store } from "./store.ts";
+import { noProblems } from "./store-health.ts";
 import type { IssueChange } from "./store-requests.ts";
 
 type AnyStore = Store & SourceMapReader;
@@ -939,6 +940,11 @@ function describeUpkeep({ store, file, only }: StoreFixture): void {
     it("finds nothing wrong with itself", async () => {
       await file([anEvent({ text: "a" }), anEvent({ text: "b", at: noon + 7 * 86_400_000 }), spans({})]);
       expect(await store().check()).toEqual([]);
+    });
+
+    it("is well while nothing has failed", async () => {
+      await file([anEvent()]);
+      expect(store().health()).toEqual({ kind: "well", problems: noProblems });
     });
   });
 }

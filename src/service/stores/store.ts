@@ -33,6 +33,7 @@ import type {
   TraceRecord,
   VisitorRecord,
 } from "./records.ts";
+import type { StoreHealth } from "./store-health.ts";
 import type {
   ChangeRequest,
   CheckDepth,
@@ -49,7 +50,7 @@ import type {
   TrailQuery,
 } from "./store-requests.ts";
 
-/** Nothing can be written at the moment: the disk is full or fails. The items are due again. */
+/** Nothing can be written now: the disk is full or fails, or the database is away. The items are due again. */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
     super(`The store cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -100,6 +101,8 @@ export interface StoreWriter {
   dropSourceMapsBefore(at: number): Promise<void>;
   /** Deletes hourly counters before this time. The daily ones stay. */
   dropHoursBefore(at: number): Promise<void>;
+  /** Whether the store can be written, as far as this process has seen. A store in files is always well. */
+  health(): StoreHealth;
 }
 
 export interface StoreReader {

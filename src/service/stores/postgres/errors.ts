@@ -3,6 +3,7 @@ import { HoldfastError } from "#errors";
 /** Made where they are thrown: a table of functions, as every part has one. */
 export const postgresErrors: Readonly<{
   driverMissing: () => HoldfastError;
+  addressNotUnderstood: (why: string) => HoldfastError;
   storeFromTheFuture: (version: number, known: number) => HoldfastError;
   notPrepared: (version: number, needed: number) => HoldfastError;
   noOwnBackup: () => HoldfastError;
@@ -12,6 +13,12 @@ export const postgresErrors: Readonly<{
       "store-driver-missing",
       "The store is PostgreSQL, and the package `pg` is not installed.",
       "Run `npm install pg` in the application.",
+    ),
+  addressNotUnderstood: (why) =>
+    new HoldfastError(
+      "store-address-not-understood",
+      `The address of the store cannot be used: ${why}.`,
+      "Write postgres://user:password@host1:5432,host2:5432/database.",
     ),
   storeFromTheFuture: (version, known) =>
     new HoldfastError(

@@ -5,15 +5,17 @@ import { RecentlySeen } from "../recently-seen.ts";
 import type { Commit, SourceMapFile } from "../records.ts";
 import { type SourceMapReader, type Store, type StoreReader, StoreUnavailable } from "../store.ts";
 import { checkDatabase } from "./check-database.ts";
-import { type Connections, connect, isUnavailable, type Pool } from "./connections.ts";
+import { type Connections, connect, type Pool } from "./connections.ts";
 import { postgresErrors } from "./errors.ts";
 import { Folds } from "./fold/folds.ts";
 import { Groups } from "./groups.ts";
+import { HealthRecord } from "./health.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { migrate, requireCurrent } from "./migrate.ts";
 import { Names } from "./names.ts";
 import { Parts } from "./parts.ts";
+import { isUnavailable } from "./problems.ts";
 import {
   readAttachments,
   readEventRecord,
@@ -64,6 +66,7 @@ import {
   shrinkLasting,
 } from "./upkeep.ts";
 import { type AppendDeps, commitBatch } from "./write/commit-batch.ts";
+import { FilingPause } from "./write/filing-pause.ts";
 import { Writer } from "./write/writer.ts";
 
 export interface PostgresOptions {
@@ -79,23 +82,23 @@ export interface PostgresOptions {
 export async function openPostgresStore(options: PostgresOptions): Promise<Store & SourceMapReader> {
   const limits = { ...storeLimits, ...options.limits };
   const ownLimits = { ...postgresLimits, ...options.connections };
-  const connections = await connect(options.address, ownLimits);
+  const health = new HealthRecord();
+  const connections = await connect(options.address, ownLimits, health);
   try {
-    await migrate(connections.preparing);
+    await migrate(connections.upkeep);
   } catch (error) {
     await connections.close();
     throw error;
   }
   const filing = filingOf(connections, options.writer, { limits, ownLimits });
   const maps = new LocalSourceMaps(connections.preparing);
-  const { filing: pool } = connections;
+  const { preparing, upkeep } = connections;
   return {
     ...readerOf(connections, options.writer, maps),
     ...bindFirst(() => filing, { commit: commitBatch }),
-    ...bindFirst(() => pool, {
-      change: changeIssues,
+    ...bindFirst(() => preparing, { change: changeIssues, addCommits }),
+    ...bindFirst(() => upkeep, {
       wake: wakeIssues,
-      addCommits,
       dropPartition: dropPart,
       cutPartition: cutPart,
       shrinkLasting,
@@ -105,10 +108,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     appliedUpTo: async () => (await filing.writer.current()).position,
     // A commit that was answered is as durable as the database makes it.
     makeDurable: async () => (await filing.writer.current()).position,
+    health: () => health.now(),
     settled: () => filing.folds.settled(),
     addSourceMap: async (file: SourceMapFile, room?: number) => {
       maps.forget(file);
-      return addSourceMap(pool, file, room);
+      return addSourceMap(preparing, file, room);
     },
     // The database looks after its own logs.
     emptyLogs: async () => undefined,
@@ -137,6 +141,7 @@ function filingOf(
     references: new References(),
     damping: new BodyDamping(limits.bodiesPerIssueAndMinute),
     writer: new Writer(filing, writer),
+    pause: new FilingPause(ownLimits),
     folds: new Folds({ pool: folding, names, recentTexts: new RecentlySeen(20_000), limits }, ownLimits),
   };
 }

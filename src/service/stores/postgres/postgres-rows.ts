@@ -1,5 +1,6 @@
 import type { Rows } from "../../rows/rows.ts";
-import { codeOf, type Pool } from "./connections.ts";
+import type { Pool } from "./connections.ts";
+import { codeOf } from "./problems.ts";
 
 /** Each time another transaction has finished, so this many in a row do not happen by chance. */
 const mostTimes = 5;

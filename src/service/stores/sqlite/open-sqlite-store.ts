@@ -2,6 +2,7 @@ import { bindFirst } from "../../bind-first.ts";
 import { BodyDamping } from "../bodies/body-damping.ts";
 import { type StoreLimits, storeLimits } from "../limits.ts";
 import type { SourceMapReader, Store, StoreReader } from "../store.ts";
+import { noProblems } from "../store-health.ts";
 import type { ChangeRequest } from "../store-requests.ts";
 import { checkFiles } from "./check-files.ts";
 import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
@@ -68,6 +69,7 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Stor
     dropPartition: async (name, why) => files.dropWeek(name, why),
     // Counters are written with what they count.
     settled: async () => ({ newIssues: [], regressedIssues: [] }),
+    health: () => ({ kind: "well", problems: noProblems }),
     emptyLogs: async () => files.emptyLogs(),
     splitPartition: async (at) => files.splitWeek(at),
     cutPartition: async (name, toBytes, why) => files.cutWeek(name, toBytes, why),

@@ -1,15 +1,17 @@
 import type { CommitSummary, FiledItem, FilingBatch } from "../../filed.ts";
 import { StoreUnavailable } from "../../store.ts";
 import { columnTypes, columnValues } from "../batch-columns.ts";
-import { codeOf, isUnavailable } from "../connections.ts";
 import type { Folds } from "../fold/folds.ts";
+import { codeOf, DatabaseAway, isUnavailable, storeProblemOf } from "../problems.ts";
 import { type BuiltBatch, buildRows } from "./build-rows.ts";
+import type { FilingPause } from "./filing-pause.ts";
 import { type BatchDeps, keyOfEvent, keyOfSpans, type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
 import type { Writer } from "./writer.ts";
 
 export interface AppendDeps extends BatchDeps {
   readonly writer: Writer;
   readonly folds: Folds;
+  readonly pause: FilingPause;
 }
 
 // Each try answers one of the reasons below; more than these means that somebody else files from the same folder.
@@ -20,13 +22,16 @@ const call = `SELECT holdfast.file_batch_1(${types.map((type, n) => `$${n + 1}::
 
 /** Files a batch exactly once: its rows, its sums for the next fold, and the writer's position, or nothing of it. */
 export async function commitBatch(deps: AppendDeps, batch: FilingBatch): Promise<CommitSummary> {
+  deps.pause.requireOver();
   try {
     const { prepared, built } = await fileBatch(deps, batch.upTo, [...batch.items]);
+    deps.pause.end();
     const folded = await deps.folds.after(built?.projects ?? []);
     const collected = built === undefined ? 0 : [...prepared.grouped.values()].filter((one) => one.isCollected).length;
     return { events: built?.events ?? 0, duplicates: prepared.duplicates, collected, ...folded };
   } catch (error) {
     forgetAll(deps);
+    deps.pause.after(error);
     throw isUnavailable(error) ? new StoreUnavailable(error) : error;
   }
 }
@@ -47,9 +52,15 @@ async function fileBatch(deps: AppendDeps, upTo: number, items: readonly FiledIt
       finish(deps, upTo, built);
       return { prepared, built };
     }
-    if (tries >= mostTries) throw new Error(`A batch was refused ${tries} times, at last with ${refusal}.`);
+    if (tries >= mostTries) throw tooManyTries(refusal, tries);
     prepared = await prepareAgain(refusal, deps, items, prepared);
   }
+}
+
+/** Transactions that keep colliding do so less in a second; the other reasons are a fault. */
+function tooManyTries(refusal: Refusal, tries: number): Error {
+  const message = `A batch was refused ${tries} times, at last with ${refusal}.`;
+  return refusal === "collision" ? new DatabaseAway("collision", message) : new Error(message);
 }
 
 /** What is not filed yet. */
@@ -59,7 +70,7 @@ async function dueOf({ writer }: AppendDeps, items: readonly FiledItem[]): Promi
 }
 
 /** Why the database took nothing of a batch. */
-type Refusal = "HF001" | "HF002" | "HF003";
+type Refusal = "HF001" | "HF002" | "HF003" | "collision";
 
 async function write(
   { connections, parts }: AppendDeps,
@@ -73,6 +84,7 @@ async function write(
   } catch (error) {
     const code = codeOf(error);
     if (code === "HF001" || code === "HF002" || code === "HF003") return code;
+    if (storeProblemOf(error) === "collision") return "collision";
     throw error;
   }
 }
@@ -85,6 +97,7 @@ async function prepareAgain(
 ): Promise<PreparedBatch> {
   switch (refusal) {
     case "HF001":
+    case "collision":
       deps.writer.doubt();
       return prepareBatch(deps, await dueOf(deps, items));
     case "HF002":

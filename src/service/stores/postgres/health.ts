@@ -1,0 +1,28 @@
+import { noProblems, type StoreHealth, type StoreProblem } from "../store-health.ts";
+import { storeProblemOf } from "./problems.ts";
+
+/** What the connections of one process have met. */
+export class HealthRecord {
+  readonly #problems: Record<StoreProblem, number> = { ...noProblems };
+  #away: { since: number; why: string; kindOfProblem: StoreProblem } | undefined;
+
+  /** Counts a problem. One that keeps this process from writing makes the store away until a write succeeds. */
+  failed(error: unknown, work: "reading" | "writing"): void {
+    const problem = storeProblemOf(error);
+    if (problem === undefined) return;
+    this.#problems[problem] += 1;
+    // A collision is over when it is noticed.
+    if (work === "reading" || problem === "collision") return;
+    const why = error instanceof Error ? error.message : String(error);
+    this.#away = { since: this.#away?.since ?? Date.now(), why, kindOfProblem: problem };
+  }
+
+  written(): void {
+    this.#away = undefined;
+  }
+
+  now(): StoreHealth {
+    const problems = { ...this.#problems };
+    return this.#away === undefined ? { kind: "well", problems } : { kind: "away", ...this.#away, problems };
+  }
+}
