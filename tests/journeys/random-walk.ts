@@ -197,13 +197,21 @@ export async function arrivesAt({ page }: Visitor, heading: string, timeout = fo
 export async function follow({ page }: Visitor, name: string): Promise<void> {
   const link = page.getByRole("link", { name, exact: true }).first();
   const home = page.getByRole("link", { name: "Home", exact: true }).first();
-  // A link may disappear between check and click, when a document is being replaced.
+  // A document that is being replaced has no links yet, and one may disappear between check and click.
+  await link
+    .or(home)
+    .first()
+    .waitFor({ timeout: boundMs })
+    .catch(() => "then the error says what is there");
   for (let tries = 0; tries < 3; tries++) {
     if (await clicked(link)) return;
     if (await clicked(home))
       await link.waitFor({ timeout: boundMs }).catch(() => "then the next try says what is there");
   }
-  throw new Error(`no link ${name} at ${page.url()}`);
+  const shown = await page
+    .evaluate(() => `${document.readyState}, ${document.documentElement.outerHTML.slice(0, 600)}`)
+    .catch(String);
+  throw new Error(`no link ${name} at ${page.url()}: ${shown.replaceAll("\n", " ")}`);
 }
 
 async function clicked(link: Locator): Promise<boolean> {
