@@ -7,6 +7,9 @@ export interface ServiceMetrics {
   readonly journal: JournalStats;
   readonly pressure: Pressure;
   readonly filing: FilingTotals;
+  readonly unfiledBytes: number;
+  /** 0 while the store can be written. */
+  readonly storeAwayMs: number;
   /** Records that could not be filed. They are stored in the folder `unfiled`. */
   readonly quarantined: number;
   readonly faults: number;
@@ -45,6 +48,21 @@ export function writeMetrics(metrics: ServiceMetrics): string {
       "Bytes the journal still has to keep: not yet filed, or filed and not yet in their files for good.",
       [["", journal.backlogBytes]],
     ),
+    family("holdfast_unfiled_bytes", "gauge", "Bytes of the journal that are not in the store yet.", [
+      ["", metrics.unfiledBytes],
+    ]),
+    family(
+      "holdfast_acknowledged_total",
+      "counter",
+      "Envelopes acknowledged, by what kept them then: a commit of the database, or the journal on this disk.",
+      labelled("by", new Map(Object.entries(journal.acknowledged))),
+    ),
+    family("holdfast_bridging", "gauge", "1 while the journal acknowledges in place of the database.", [
+      ["", Number(journal.isBridging)],
+    ]),
+    family("holdfast_store_away_seconds", "gauge", "How long the store cannot be written already, or 0.", [
+      ["", metrics.storeAwayMs / 1_000],
+    ]),
     family("holdfast_journal_records_total", "counter", "Records appended.", [["", journal.appendedRecords]]),
     family("holdfast_journal_syncs_total", "counter", "Groups made durable.", [["", journal.syncs]]),
     family("holdfast_journal_failures_total", "counter", "Groups that could not be written.", [["", journal.failures]]),

@@ -141,6 +141,11 @@ describe("the service", { timeout: 60_000 }, () => {
     const metrics = service.metrics();
     expect(metrics).toContain('holdfast_items_kept_total{type="event"} 1\n');
     expect(metrics).toContain("holdfast_filed_events_total 1\n");
+    expect(metrics).toContain(
+      'holdfast_acknowledged_total{by="store"} 0\nholdfast_acknowledged_total{by="journal"} 1\n',
+    );
+    for (const figure of ["bridging", "unfiled_bytes", "store_away_seconds"])
+      expect(metrics).toContain(`\nholdfast_${figure} 0\n`);
     for (const line of metrics.trim().split("\n"))
       expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"\})? -?[\d.e+]+)$/);
   });

@@ -22,7 +22,7 @@ import { OwnReports } from "./own-reports.ts";
 import { Projects } from "./projects.ts";
 import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
 import type { StoreLimits } from "./stores/limits.ts";
-import { storeAddressOf } from "./stores/store-address.ts";
+import { type StoreAddress, storeAddressOf } from "./stores/store-address.ts";
 import type { IssueChange } from "./stores/store-requests.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
 import type { FilingProgress, ThreadTask } from "./thread/messages.ts";
@@ -97,7 +97,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     return releasable;
   };
   try {
-    return await openLocked(options, thread, closeBoth);
+    return await openLocked(options, { thread, at, closeThread: closeBoth });
   } catch (error) {
     await closeBoth();
     throw error;
@@ -106,8 +106,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 
 async function openLocked(
   options: ServiceOptions,
-  thread: FilingThread,
-  closeThread: () => Promise<number>,
+  { thread, at, closeThread }: { thread: FilingThread; at: StoreAddress; closeThread: () => Promise<number> },
 ): Promise<Service> {
   const { dataFolder, clock = systemClock } = options;
   const limits: AcceptLimits = { ...acceptLimits, ...options.limits?.accept };
@@ -123,6 +122,8 @@ async function openLocked(
     limits: { ...journalLimits, ...roomFor(keepBytes) },
     clock,
     startAt: filed.totals.applied,
+    // A database may be replicated, and this disk is not.
+    acknowledge: at.kind === "postgres" ? "store" : "sync",
     onReadable: (end) => thread.readUpTo(end),
   });
   const accepting: AcceptDeps = {
@@ -140,13 +141,19 @@ async function openLocked(
     decoders: { turns: new Turns({ atOnce: limits.decoders, waiting: limits.decodersWaiting }), refusals },
   };
   const reports = new OwnReports(deps);
+  let awaySince: number | undefined;
   thread.listen({
     filed: (progress) => {
+      journal.committed(progress.applied);
       filed.add(progress);
       if (progress.collected > 0) refusals.add("new-issues", progress.collected);
       void journal.release(progress.releasable);
     },
     fault: (error) => reports.fault(error),
+    storeIsAway: (isAway) => {
+      awaySince = isAway ? (awaySince ?? clock.elapsed()) : undefined;
+      journal.storeIsAway(isAway);
+    },
     diskLimitChanged: (bytes) => journal.limit(roomFor(bytes)),
   });
   thread.readUpTo(journal.readableEnd);
@@ -164,7 +171,9 @@ async function openLocked(
     handle: (request, response, basePath = "") => handleBelow(deps, request, response, basePath),
     accept: (project, envelope) => acceptBytes(deps, project, envelope),
     get ready() {
-      return journal.isWritable && journal.pressure !== "full" && thread.isRunning;
+      // A journal that bridges also bridges a restart of the thread.
+      const canKeep = thread.isRunning || journal.isBridging;
+      return journal.isWritable && journal.pressure !== "full" && canKeep;
     },
     metrics: () =>
       writeMetrics({
@@ -172,6 +181,8 @@ async function openLocked(
         journal: journal.stats(),
         pressure: journal.pressure,
         filing: filed.totals,
+        unfiledBytes: journal.bytesAfter(filed.totals.applied),
+        storeAwayMs: awaySince === undefined ? 0 : clock.elapsed() - awaySince,
         quarantined: thread.quarantined,
         faults: reports.faults,
         bodyBytes: deps.budget.heldBytes,

@@ -269,6 +269,11 @@ export class Journal {
     return this.#readableEnd;
   }
 
+  /** Whether records are acknowledged in place of the store. */
+  get isBridging(): boolean {
+    return this.#bridge.isBridging;
+  }
+
   stats(): JournalStats {
     return {
       backlogBytes: this.#end - this.#readableEnd + this.bytesAfter(this.#releasedUpTo),

@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ForgetfulDisk } from "../../../tests/faults/forgetful-disk.ts";
 import { Journal } from "../journal/journal.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
 import { FilingLoop } from "./filing-loop.ts";
-import { type FilingLimits, filingLimits } from "./limits.ts";
+import { acknowledgingLimits, type FilingLimits, filingLimits } from "./limits.ts";
 import type { FilingProgress } from "./messages.ts";
 import { SerialQueue } from "./serial-queue.ts";
 
@@ -28,14 +28,46 @@ describe("the filing loop", () => {
   });
 
   it("retries the same records if the store is unavailable, and reports it", async () => {
-    const { loop, journal, filed, faults, store } = await loopWith({ retryMs: 1 });
+    const { loop, journal, filed, faults, away, store } = await loopWith({ retryMs: 1 });
     store.isAvailable = false;
     await append(journal, 3);
     loop.readUpTo(journal.readableEnd);
     await until(() => faults.length >= 3);
     expect(filed).toEqual([]);
+    expect(away).toEqual([true]);
     store.isAvailable = true;
     await until(() => filed.length === 3);
+    expect(away).toEqual([true, false]);
+  });
+
+  it("waits twice as long after each failure, up to a limit", async () => {
+    const { loop, journal, faults, store } = await loopWith({ retryMs: 1, retryAtMostMs: 8 });
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    onTestFinished(() => timers.mockRestore());
+    store.isAvailable = false;
+    await append(journal, 1);
+    loop.readUpTo(journal.readableEnd);
+    await until(() => faults.length >= 6);
+    expect(timers.mock.calls.map(([, ms]) => ms).slice(0, 5)).toEqual([1, 2, 4, 8, 8]);
+  });
+
+  it("files at once where clients wait for the commit, and collects the next batch during it", async () => {
+    const { loop, journal, batches, store } = await loopWith(acknowledgingLimits);
+    for (let batch = 1; batch <= 30; batch += 1) {
+      await append(journal, 25);
+      loop.readUpTo(journal.readableEnd);
+      await until(() => batches.length === batch);
+    }
+    const commit = Promise.withResolvers<void>();
+    store.commit = commit.promise;
+    for (let record = 0; record < 10; record += 1) {
+      await append(journal, 1);
+      loop.readUpTo(journal.readableEnd);
+    }
+    await until(() => store.waiting === 1);
+    commit.resolve();
+    await until(() => batches.length === 32);
+    expect(batches.slice(30).reduce((sum, records) => sum + records)).toBe(10);
   });
 
   it("releases only the part of the journal that the store has made durable", async () => {
@@ -103,7 +135,8 @@ async function loopWith(limits: Partial<FilingLimits>) {
   const batches: number[] = [];
   const faults: unknown[] = [];
   const told: FilingProgress[] = [];
-  const store = { isAvailable: true, applied: 0 };
+  const away: boolean[] = [];
+  const store = { isAvailable: true, applied: 0, waiting: 0, commit: Promise.resolve() };
   const loop = new FilingLoop(
     {
       reader: new JournalReader(disk),
@@ -111,6 +144,9 @@ async function loopWith(limits: Partial<FilingLimits>) {
       queue: new SerialQueue(),
       async file(records, upTo) {
         if (!store.isAvailable) throw new Error("The disk is full.");
+        store.waiting += 1;
+        await store.commit;
+        store.waiting -= 1;
         batches.push(records.length);
         filed.push(...records.map(({ bytes }) => Buffer.from(bytes).toString()));
         store.applied = upTo;
@@ -118,12 +154,13 @@ async function loopWith(limits: Partial<FilingLimits>) {
       },
       makeDurable: async () => store.applied,
       filed: (progress) => told.push(progress),
+      storeIsAway: (isAway) => away.push(isAway),
       fault: (error) => faults.push(error),
     },
     0,
   );
   loops.push(loop);
-  return { loop, journal, filed, batches, faults, told, store };
+  return { loop, journal, filed, batches, faults, told, away, store };
 }
 
 let count = 0;

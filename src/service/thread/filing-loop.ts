@@ -15,10 +15,12 @@ export interface FilingLoopDeps {
   file(records: readonly JournalRecord[], upTo: number): Promise<CommitSummary>;
   makeDurable(): Promise<number>;
   filed(progress: FilingProgress): void;
+  /** Called when the store cannot be written, and when it can again. */
+  storeIsAway(isAway: boolean): void;
   fault(error: unknown): void;
 }
 
-/** Follows the journal: reads durable records, files them in batches, and reports its progress. */
+/** Follows the journal: reads its records, files them in batches, and reports its progress. */
 export class FilingLoop {
   readonly #deps: FilingLoopDeps;
   #applied: number;
@@ -29,6 +31,8 @@ export class FilingLoop {
   /** Whether a batch is being filed or scheduled, or the loop waits for the store. */
   #isUnderWay = false;
   #isFinished = false;
+  /** Failed attempts since the last success. */
+  #failures = 0;
   /** When the next batch is due, unless it is full before. */
   #nextCommit = Number.NEGATIVE_INFINITY;
   /** When all small transactions so far would be finished, had each waited for its turn. */
@@ -80,8 +84,10 @@ export class FilingLoop {
       await this.#deps.queue.run(() => this.#fileOnce());
     } catch (error) {
       this.#deps.fault(error);
+      if (this.#failures === 0) this.#deps.storeIsAway(true);
+      this.#failures += 1;
       // Pauses, regardless of new records.
-      if (!this.#isFinished) this.#next = setTimeout(() => void this.#run(), this.#deps.limits.retryMs);
+      if (!this.#isFinished) this.#next = setTimeout(() => void this.#run(), this.#retryMs());
       return;
     }
     this.#isUnderWay = false;
@@ -95,6 +101,8 @@ export class FilingLoop {
     const upTo = records.length < part.records.length ? (records.at(-1)?.next ?? part.next) : part.next;
     const summary = await this.#deps.file(records, upTo);
     this.#applied = upTo;
+    if (this.#failures > 0) this.#deps.storeIsAway(false);
+    this.#failures = 0;
     this.#nextCommit = performance.now() + this.#pauseAfter(records.length);
     await this.#keepReleasing();
     this.#deps.filed({
@@ -106,6 +114,11 @@ export class FilingLoop {
       collected: summary.collected,
       damagedBytes: part.damagedBytes,
     });
+  }
+
+  #retryMs(): number {
+    const { retryMs, retryAtMostMs } = this.#deps.limits;
+    return Math.min(retryMs * 2 ** (this.#failures - 1), retryAtMostMs);
   }
 
   #pauseAfter(records: number): number {

@@ -15,9 +15,18 @@ export interface FilingListener {
   filed(progress: FilingProgress): void;
   /** The thread died or met an unexpected error. It continues or is restarted. */
   fault(error: Error): void;
+  /** Called when nothing can be filed at the moment, and when it can be again. */
+  storeIsAway(isAway: boolean): void;
   /** Called with the new limit of disk use. */
   diskLimitChanged(bytes: number): void;
 }
+
+const noListener: FilingListener = {
+  filed: () => undefined,
+  fault: () => undefined,
+  storeIsAway: () => undefined,
+  diskLimitChanged: () => undefined,
+};
 
 /** Delays of restarts after the thread died, from the first to the slowest. */
 const restartMs = [100, 1_000, 5_000, 30_000] as const;
@@ -27,7 +36,7 @@ const restartMs = [100, 1_000, 5_000, 30_000] as const;
  */
 export class FilingThread {
   readonly #data: FilingWorkerData;
-  #listener: FilingListener = { filed: () => undefined, fault: () => undefined, diskLimitChanged: () => undefined };
+  #listener: FilingListener = noListener;
   #worker: Worker | undefined;
   #ready: Promise<number>;
   #readableEnd = 0;
@@ -110,6 +119,7 @@ export class FilingThread {
     switch (message.kind) {
       case "ready":
         this.#hasBeenReady = true;
+        this.#listener.storeIsAway(false);
         this.#post({ kind: "readable", end: this.#readableEnd });
         return;
       case "filed":
@@ -126,6 +136,9 @@ export class FilingThread {
         this.#listener.fault(error);
         return;
       }
+      case "store-away":
+        this.#listener.storeIsAway(message.isAway);
+        return;
       case "disk-limit":
         this.#listener.diskLimitChanged(message.bytes);
         return;
@@ -149,6 +162,7 @@ export class FilingThread {
       return;
     }
     if (!this.#hasBeenReady) return;
+    this.#listener.storeIsAway(true);
     const wait = restartMs[Math.min(this.#deaths, restartMs.length - 1)];
     this.#deaths += 1;
     this.#restart = setTimeout(() => {

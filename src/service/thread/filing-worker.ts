@@ -17,7 +17,7 @@ import { retentionLimits, shares } from "../retention/limits.ts";
 import { createUpkeep, type Upkeep } from "../retention/upkeep.ts";
 import { openStore } from "../stores/open-store.ts";
 import { FilingLoop } from "./filing-loop.ts";
-import { type FilingLimits, filingLimits } from "./limits.ts";
+import { acknowledgingLimits, type FilingLimits, filingLimits } from "./limits.ts";
 import { lowerThreadPriority } from "./lower-thread-priority.ts";
 import type { FilingRequest, FilingResponse, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
 import { createQuarantine, quarantineLimits } from "./quarantine.ts";
@@ -40,7 +40,7 @@ const filing: FilingDeps = {
 
 /** Filing, requests and upkeep share one writer and take turns. */
 const queue = new SerialQueue();
-const loopLimits = { ...filingLimits, ...bytesAtOnce() };
+const loopLimits = { ...(at.kind === "postgres" ? acknowledgingLimits : filingLimits), ...bytesAtOnce() };
 
 const loop = new FilingLoop(
   {
@@ -49,11 +49,15 @@ const loop = new FilingLoop(
     queue,
     file: async (records, upTo) => {
       const summary = await fileRecords(filing, records, upTo);
-      await enforceDiskLimit(records.reduce((sum, { bytes }) => sum + bytes.length, 0));
+      const bytes = records.reduce((sum, record) => sum + record.bytes.length, 0);
+      // Clients wait for a commit of the database, and not for deletions after it.
+      if (at.kind === "folder") await enforceDiskLimit(bytes);
+      else void queue.run(() => enforceDiskLimit(bytes));
       return summary;
     },
     makeDurable: () => store.makeDurable(),
     filed: (progress) => post({ kind: "filed", progress }),
+    storeIsAway: (isAway) => post({ kind: "store-away", isAway }),
     fault: (error) => fault(error),
   },
   await store.appliedUpTo(),

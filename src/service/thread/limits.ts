@@ -22,8 +22,9 @@ export interface FilingLimits {
   makeDurableBytes: number;
   /** Interval at which mutes end by time, and data is deleted that is too old or exceeds a limit. */
   upkeepMs: number;
-  /** Delay after the store could not be written, for example because the disk is full. */
+  /** Delay after the store could not be written, for example because the disk is full. Doubles up to the other. */
   retryMs: number;
+  retryAtMostMs: number;
 }
 
 export const filingLimits: FilingLimits = {
@@ -38,4 +39,18 @@ export const filingLimits: FilingLimits = {
   makeDurableBytes: 33_554_432,
   upkeepMs: 60_000,
   retryMs: 1_000,
+  retryAtMostMs: 1_000,
+};
+
+/**
+ * For a store whose commit acknowledges. Clients wait for it, so one batch follows the other without a pause: what
+ * arrives during a commit is the next. Most failures of a database are over at once, and an outage takes seconds; each
+ * retry parses a batch again.
+ */
+export const acknowledgingLimits: FilingLimits = {
+  ...filingLimits,
+  pauses: [],
+  small: { atOnce: 1, everyMs: 0 },
+  retryMs: 100,
+  retryAtMostMs: 2_000,
 };

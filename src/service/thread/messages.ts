@@ -25,6 +25,8 @@ export type FromFiling =
   | { kind: "response"; id: number; response: FilingResponse }
   /** An error that filing survived. */
   | { kind: "fault"; message: string; stack: string | undefined; isQuarantined: boolean }
+  /** The store cannot be written, or can be again. */
+  | { kind: "store-away"; isAway: boolean }
   /** Owners have changed the limit of disk use. */
   | { kind: "disk-limit"; bytes: number }
   | { kind: "closed"; releasable: number };
