@@ -21,7 +21,26 @@ const heldBackFor = 100;
 export class ManyWriters {
   /** Ids of both. */
   readonly acknowledged = new Set<string>();
+  /** How often a service refused a delivery. The client then retries. */
+  refused = 0;
   readonly #toRepeat: string[] = [];
+  #isStopped = false;
+
+  /** Sends to all services in turn until `stop`. */
+  async sendUntilStopped(services: readonly RunningService[], writers: number, paceMs: number): Promise<void> {
+    const write = async (first: number): Promise<void> => {
+      for (let turn = first; !this.#isStopped; turn += 1) {
+        const service = services[turn % services.length];
+        if (service !== undefined) await this.#send(service);
+        await wait(paceMs);
+      }
+    };
+    await Promise.all(Array.from({ length: writers }, (_, at) => write(at)));
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
 
   /** Sends from this many clients until the service is dead. Every tenth is sent again, as after a lost response. */
   async sendUntilDead(service: RunningService, writers: number): Promise<void> {
@@ -36,22 +55,27 @@ export class ManyWriters {
 
   async #write(service: RunningService): Promise<void> {
     while (service.isRunning) {
-      const again = Math.random() < 0.1 ? this.#toRepeat.pop() : undefined;
-      const id = again ?? newEventId();
       try {
-        const { status } = await service.post("envelope/", isTrace(id) ? aTrace(id) : anEvent(id));
-        if (status === 429 || status === 503) {
-          await wait(heldBackFor);
-          continue;
-        }
-        if (status !== 200) throw new Error(`An envelope was answered with ${status}.`);
-        this.acknowledged.add(id);
-        if (again === undefined && Math.random() < 0.1) this.#toRepeat.push(id);
+        await this.#send(service);
       } catch (error) {
         if (!isBrokenConnection(error)) throw error;
         return;
       }
     }
+  }
+
+  async #send(service: RunningService): Promise<void> {
+    const again = Math.random() < 0.1 ? this.#toRepeat.pop() : undefined;
+    const id = again ?? newEventId();
+    const { status } = await service.post("envelope/", isTrace(id) ? aTrace(id) : anEvent(id));
+    if (status === 429 || status === 503) {
+      this.refused += 1;
+      await wait(heldBackFor);
+      return;
+    }
+    if (status !== 200) throw new Error(`An envelope was answered with ${status}.`);
+    this.acknowledged.add(id);
+    if (again === undefined && Math.random() < 0.1) this.#toRepeat.push(id);
   }
 
   /** Summary of the acknowledged items. */
@@ -65,6 +89,11 @@ export class ManyWriters {
    */
   async expectOnceEachIn(dataFolder: string): Promise<void> {
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
+    await this.expectOnceEach(store);
+    store.close();
+  }
+
+  async expectOnceEach(store: StoreReader): Promise<void> {
     const [traces, events] = [
       [...this.acknowledged].filter(isTrace),
       [...this.acknowledged].filter((id) => !isTrace(id)),
@@ -72,7 +101,6 @@ export class ManyWriters {
     await expectErrorsOnce(store, events);
     await expectTracesOnce(store, traces);
     expect(await store.check()).toEqual([]);
-    store.close();
   }
 }
 
