@@ -19,6 +19,9 @@ export interface TestPostgres extends AsyncDisposable {
   kill(): Promise<void>;
   /** Starts it again after `kill`. */
   revive(): Promise<void>;
+  /** Lets it hang: connections stay, and nothing is answered. */
+  pause(): void;
+  resume(): void;
 }
 
 export interface TestStandby extends AsyncDisposable {
@@ -104,13 +107,31 @@ export async function startPostgres(own: Readonly<Record<string, string>> = {}):
       };
     },
     async kill() {
-      await stopped(server);
+      const closed = once(server, "exit");
+      signalAll(server, "SIGKILL");
+      await closed;
     },
     async revive() {
       server = await start(folder);
     },
+    pause: () => signalAll(server, "SIGSTOP"),
+    resume: () => signalAll(server, "SIGCONT"),
     [Symbol.asyncDispose]: () => end(server, folder),
   };
+}
+
+/** The server has a process for each connection. It comes first, so that it starts no more of them. */
+function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
+  server.kill(signal === "SIGKILL" ? "SIGSTOP" : signal);
+  const { stdout } = spawnSync("pgrep", ["-P", String(server.pid)], { encoding: "utf8" });
+  for (const child of stdout.split("\n").filter((line) => line !== "")) {
+    try {
+      process.kill(Number(child), signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  if (signal === "SIGKILL") server.kill(signal);
 }
 
 async function end(server: ChildProcess, folder: string): Promise<void> {
