@@ -942,6 +942,12 @@ function describeUpkeep({ store, file, only }: StoreFixture): void {
       expect(await store().check()).toEqual([]);
     });
 
+    it("gives its only writer a lease, and renews it", async () => {
+      expect(await store().lease("upkeep", 60_000)).toBe(true);
+      expect(await store().lease("upkeep", 60_000)).toBe(true);
+      expect(await store().lease("another", 60_000)).toBe(true);
+    });
+
     it("is well while nothing has failed", async () => {
       await file([anEvent()]);
       expect(store().health()).toEqual({ kind: "well", problems: noProblems });

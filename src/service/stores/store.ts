@@ -103,6 +103,11 @@ export interface StoreWriter {
   dropHoursBefore(at: number): Promise<void>;
   /** Whether the store can be written, as far as this process has seen. A store in files is always well. */
   health(): StoreHealth;
+  /**
+   * Takes or renews a lease for work that one process at a time does. True if this writer has it for so many
+   * milliseconds. Always true where there is one writer.
+   */
+  lease(name: string, ms: number): Promise<boolean>;
 }
 
 export interface StoreReader {

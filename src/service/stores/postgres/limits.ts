@@ -5,6 +5,10 @@ export interface PostgresLimits {
   readonly foldEveryMs: number;
   /** So many batches are folded in one transaction. More would keep a change of an issue waiting. */
   readonly deltasAtOnce: number;
+  /** Every process looks this often for batches that another one has filed and not folded. */
+  readonly sweepMs: number;
+  /** Batches of this age are folded by whichever process finds them: the one that filed them needs `foldEveryMs`. */
+  readonly leftMs: number;
   /** A connection attempt that takes longer has failed. Switched-off machines do not answer at all. */
   readonly connectMs: number;
   /** The next host is tried beside one that has not answered after this time. An answer takes some milliseconds. */
@@ -42,6 +46,8 @@ export const postgresLimits: PostgresLimits = {
   readConnections: 4,
   foldEveryMs: 300,
   deltasAtOnce: 300,
+  sweepMs: 1_000,
+  leftMs: 2_000,
   connectMs: 3_000,
   nextHostMs: 250,
   retryMs: 100,

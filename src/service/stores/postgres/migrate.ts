@@ -1,9 +1,7 @@
 import type { Pool, Queries } from "./connections.ts";
 import { postgresErrors } from "./errors.ts";
+import { locks } from "./locks.ts";
 import { migrations } from "./migrations.ts";
-
-/** Locks last as long as a transaction, so that they go with a lost connection and pass a pooler. */
-export const locks = { schema: 77_001, project: 77_002 } as const;
 
 /**
  * Brings the database up to date. Several processes may start at once: one of them takes each step, the others wait for

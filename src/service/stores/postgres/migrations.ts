@@ -1,7 +1,14 @@
+import { weekMs } from "../weeks.ts";
 import { type BatchTable, columnsOf, columnTypes, tables } from "./batch-columns.ts";
+import { locks } from "./locks.ts";
 
-/** The parameters of `file_batch_1` before the columns: writer, position before, position after, parts to look in. */
+/** The parameters of `file_batch` before the columns: writer, position before, position after, parts to look in. */
 const firstColumn = 5;
+
+/** Clocks of machines and two deliveries of one event differ by less. */
+const nearEndMs = 60_000;
+/** As many locks as one batch takes at most. */
+const eventIdLocks = 1_024;
 
 /**
  * Each step brings the database from version n to n + 1, in one transaction. Steps are only ever appended. A step must
@@ -207,7 +214,7 @@ CREATE TABLE holdfast.attachment (
 ALTER TABLE holdfast.attachment ALTER packed SET STORAGE EXTERNAL;
 CREATE INDEX attachment_event ON holdfast.attachment (event_id, project);
 
-${fileBatch()}`,
+${fileBatch(1)}`,
   // As in the data folder of a service without PostgreSQL: `src/service/accounts/open-database.ts`.
   `CREATE TABLE holdfast.account (email text PRIMARY KEY, password text NOT NULL, roles text NOT NULL);
 CREATE TABLE holdfast.session (
@@ -230,6 +237,11 @@ CREATE TABLE holdfast.audit (
 );
 CREATE INDEX audit_project ON holdfast.audit (project, id);
 CREATE TABLE holdfast.document (name text PRIMARY KEY, value jsonb NOT NULL, version bigint NOT NULL);`,
+  `CREATE TABLE holdfast.lease (name text PRIMARY KEY, holder text NOT NULL, term bigint NOT NULL, until timestamptz NOT NULL);
+ALTER TABLE holdfast.delta ADD at timestamptz NOT NULL DEFAULT now();
+ALTER TABLE holdfast.session_delta ADD at timestamptz NOT NULL DEFAULT now();
+
+${fileBatch(2)}`,
 ];
 
 /** The tables of which each part of the time has its own. */
@@ -248,27 +260,29 @@ export const partitioned: readonly string[] = [
 
 /**
  * One batch of one writer: one statement, one transaction, one round trip. It refuses with HF001 where the writer is
- * not where it believes to be, with HF002 where something is there already, with HF003 where a group is not there.
+ * not where it believes to be, with HF002 where something is there already, with HF003 where a group is not there, and
+ * with HF004 where a part is not there or has another time by now.
  */
-function fileBatch(): string {
+function fileBatch(version: 1 | 2): string {
   const types = ["int", "bigint", "bigint", "int[]", ...columnTypes()];
   const insert = (table: BatchTable, order = ""): string =>
     `INSERT INTO holdfast.${table} (${columnsOf(table).join(", ")}) SELECT ${columnsOf(table)
       .map((column) => castOf(table, column))
       .join(", ")} FROM unnest(${parametersOf(table)}) AS u (${columnsOf(table).join(", ")})${order}`;
   const ignoring = (table: BatchTable, order = ""): string => `${insert(table, order)} ON CONFLICT DO NOTHING;`;
-  return `CREATE FUNCTION holdfast.file_batch_1(${types.join(", ")}) RETURNS void LANGUAGE plpgsql
+  return `CREATE FUNCTION holdfast.file_batch_${version}(${types.join(", ")}) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
-DECLARE written int;
+DECLARE written int; searched int[] := $4;
 BEGIN
   UPDATE holdfast.writer SET position = $3, seen_at = now() WHERE id = $1 AND position = $2;
   IF NOT FOUND THEN RAISE EXCEPTION 'another position' USING ERRCODE = 'HF001'; END IF;
+  ${version === 1 ? "" : guardParts()}
   IF EXISTS (SELECT 1 FROM (SELECT DISTINCT unnest(${parameterOf("event", "grp")}) AS g) named
     WHERE NOT EXISTS (SELECT 1 FROM holdfast.issue_group WHERE id = named.g))
   THEN RAISE EXCEPTION 'unknown group' USING ERRCODE = 'HF003'; END IF;
   IF EXISTS (SELECT 1 FROM unnest(${parameterOf("event", "event_id")}, ${parameterOf("event", "project")}) AS u (i, p)
-    JOIN holdfast.event e ON e.event_id = u.i AND e.project = u.p AND e.part = ANY ($4))
+    JOIN holdfast.event e ON e.event_id = u.i AND e.project = u.p AND e.part = ANY (searched))
   THEN RAISE EXCEPTION 'duplicate' USING ERRCODE = 'HF002'; END IF;
   ${ignoring("event", " ORDER BY u.event_id")}
   GET DIAGNOSTICS written = ROW_COUNT;
@@ -301,6 +315,32 @@ BEGIN
   SELECT u.*, $1, $2 FROM unnest(${parametersOf("delta")}) AS u;
   ${insert("arrival")};
 END $$`;
+}
+
+/**
+ * An event id is unique in a part. Two deliveries of one event on both sides of the end of a part are found by looking
+ * into later parts too, and, if they are filed in the same moment, by a lock of the id. Locks are taken in one order,
+ * so that no two batches wait for each other. A part does not end early while a batch is filed.
+ */
+function guardParts(): string {
+  const [part, at, id, project] = (["part", "received_at", "event_id", "project"] as const).map((column) =>
+    parameterOf("event", column),
+  );
+  return `PERFORM pg_advisory_xact_lock_shared(${locks.schema}, 2);
+  IF EXISTS (SELECT 1 FROM unnest(${part}, ${at}) AS u (part, at) LEFT JOIN holdfast.part p ON p.id = u.part
+    WHERE p.id IS NULL OR u.at < p.starts_at OR u.at >= p.ends_at)
+  THEN RAISE EXCEPTION 'another part' USING ERRCODE = 'HF004'; END IF;
+  PERFORM pg_advisory_xact_lock(${locks.eventId}, near.n) FROM (
+    SELECT DISTINCT (hashtextextended(u.id::text, u.project) & ${eventIdLocks - 1})::int AS n
+    FROM unnest(${id}, ${project}, ${part}, ${at}) AS u (id, project, part, at) JOIN holdfast.part p ON p.id = u.part
+    WHERE u.at < p.starts_at + ${nearEndMs} OR u.at >= p.ends_at - ${nearEndMs} ORDER BY n
+  ) near;
+  searched := searched || ARRAY(
+    SELECT later.id FROM holdfast.part later WHERE EXISTS (
+      SELECT 1 FROM holdfast.part p
+      WHERE p.id = ANY (${part}) AND later.starts_at >= p.ends_at AND later.starts_at < p.ends_at + ${weekMs}
+    )
+  );`;
 }
 
 /** Lists inside of a column come as text. */

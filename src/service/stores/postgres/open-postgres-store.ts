@@ -11,6 +11,7 @@ import { Folds } from "./fold/folds.ts";
 import { Groups } from "./groups.ts";
 import { HealthRecord } from "./health.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
+import { takeLease } from "./lease.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { migrate, requireCurrent } from "./migrate.ts";
 import { Names } from "./names.ts";
@@ -53,6 +54,7 @@ import { hasTrace, readLogLines, readSegments, readTrace } from "./read/read-tra
 import { readRecentVisitors } from "./read/read-visitors.ts";
 import type { ReadDeps } from "./read/reader.ts";
 import { References } from "./references.ts";
+import { Repeat } from "./repeat.ts";
 import { RowIds } from "./row-ids.ts";
 import { addSourceMap, LocalSourceMaps, sourceMapBytes } from "./source-maps.ts";
 import {
@@ -90,7 +92,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     await connections.close();
     throw error;
   }
-  const filing = filingOf(connections, options.writer, { limits, ownLimits });
+  const filing = filingOf(connections, options.writer, { limits, ownLimits, health });
+  const beat = new Repeat(ownLimits.sweepMs, async () => {
+    // A service that nothing is reported to has to notice by itself that the database is back.
+    if (health.now().kind === "away") await filing.writer.probe();
+    await filing.folds.foldLeft();
+  });
   const maps = new LocalSourceMaps(connections.preparing);
   const { preparing, upkeep } = connections;
   return {
@@ -109,6 +116,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     // A commit that was answered is as durable as the database makes it.
     makeDurable: async () => (await filing.writer.current()).position,
     health: () => health.now(),
+    lease: (name, ms) => takeLease(preparing, options.writer, name, ms),
     settled: () => filing.folds.settled(),
     addSourceMap: async (file: SourceMapFile, room?: number) => {
       maps.forget(file);
@@ -118,6 +126,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     emptyLogs: async () => undefined,
     splitPartition: (at) => filing.parts.split(at),
     close() {
+      beat.close();
       filing.folds.close();
       void connections.close();
     },
@@ -127,7 +136,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 function filingOf(
   connections: Connections,
   writer: string,
-  { limits, ownLimits }: { limits: StoreLimits; ownLimits: PostgresLimits },
+  { limits, ownLimits, health }: { limits: StoreLimits; ownLimits: PostgresLimits; health: HealthRecord },
 ): AppendDeps {
   const { preparing, filing, folding } = connections;
   const names = new Names(preparing, limits.newNamesPerHour);
@@ -142,7 +151,8 @@ function filingOf(
     damping: new BodyDamping(limits.bodiesPerIssueAndMinute),
     writer: new Writer(filing, writer),
     pause: new FilingPause(ownLimits),
-    folds: new Folds({ pool: folding, names, recentTexts: new RecentlySeen(20_000), limits }, ownLimits),
+    health,
+    folds: new Folds({ pool: folding, names, recentTexts: new RecentlySeen(20_000), limits, health }, ownLimits),
   };
 }
 

@@ -1,6 +1,6 @@
 import { nameOfPart, partOf, weekMs, weekOf } from "../weeks.ts";
 import type { Pool, Queries } from "./connections.ts";
-import { locks } from "./migrate.ts";
+import { locks } from "./locks.ts";
 import { partitioned } from "./migrations.ts";
 
 /** A week of what was accepted, or a part of one: a partition of each table that has events, spans or logs. */
@@ -35,7 +35,7 @@ export class Parts {
     let isLooked = false;
     for (const at of moments) {
       if (this.#find(at) !== undefined) continue;
-      if (!isLooked) this.#known = await listParts(this.#pool);
+      if (!isLooked) await this.refresh();
       isLooked = true;
       if (this.#find(at) === undefined) await this.#make(at);
     }
@@ -48,15 +48,21 @@ export class Parts {
     return part;
   }
 
-  /** These parts, and those of the seven days before each: where the first delivery of an event may lie. */
-  withEarlier(parts: Iterable<Part>): readonly number[] {
+  /** These parts, and those of the seven days before and after each: where another delivery of an event may lie. */
+  around(parts: Iterable<Part>): readonly number[] {
     const ids = new Set<number>();
-    for (const { id, from } of parts) {
+    for (const { id, from, to } of parts) {
       ids.add(id);
       const earlier = this.#known.filter((other) => other.from < from && other.to > from - weekMs);
       for (const other of earlier.slice(0, mostEarlier)) ids.add(other.id);
+      for (const other of this.#known) if (other.from >= to && other.from < to + weekMs) ids.add(other.id);
     }
     return [...ids];
+  }
+
+  /** Other processes make and end parts too. */
+  async refresh(): Promise<void> {
+    this.#known = await listParts(this.#pool);
   }
 
   forget(): void {
@@ -67,6 +73,8 @@ export class Parts {
   async split(at: number): Promise<void> {
     await this.#pool.transaction(async (queries) => {
       await queries.run("SELECT pg_advisory_xact_lock($1, 1)", locks.schema);
+      // Batches that are being filed go by the end that was known.
+      await queries.run("SELECT pg_advisory_xact_lock($1, 2)", locks.schema);
       const current = (await listParts(queries)).find(({ from, to }) => from < at && at < to);
       if (current === undefined) return;
       await queries.run("UPDATE holdfast.part SET ends_at = $1 WHERE id = $2", at, current.id);
@@ -85,7 +93,7 @@ export class Parts {
       const listed = await listParts(queries);
       if (!listed.some(({ from, to }) => from <= at && at < to)) await makePart(queries, at);
     });
-    this.#known = await listParts(this.#pool);
+    await this.refresh();
   }
 }
 

@@ -20,7 +20,7 @@ export interface PoolOptions {
    * replicated.
    */
   readonly cancels: boolean;
-  /** Whether every task writes: one that succeeds shows that the store is well. */
+  /** Whether every task writes: one that succeeds shows that the primary is reached. */
   readonly writes?: boolean;
 }
 
@@ -85,7 +85,7 @@ export class ConnectionPool {
       connection.client.ref();
       const result = await work(connection);
       this.#giveBack(connection);
-      if (this.#options.writes) this.#deps.health.written();
+      if (this.#options.writes) this.#deps.health.reached();
       return result;
     } catch (error) {
       this.#deps.health.failed(error, this.#options.work);

@@ -1,6 +1,6 @@
 import { BatchSums } from "../../batch-sums.ts";
 import type { Queries } from "../connections.ts";
-import { locks } from "../migrate.ts";
+import { locks } from "../locks.ts";
 import { addDelta } from "./delta.ts";
 import { foldCounts } from "./fold-counts.ts";
 import { foldGroups } from "./fold-groups.ts";
@@ -50,7 +50,8 @@ async function takeSums(queries: Queries, project: number, atOnce: number): Prom
     atOnce,
   );
   const sessions = await queries.all<SessionDelta>(
-    "DELETE FROM holdfast.session_delta WHERE project = $1 RETURNING *",
+    `DELETE FROM holdfast.session_delta WHERE project = $1
+     RETURNING project, hour, release, environment, started, errored, crashed, abnormal`,
     project,
   );
   if (deltas.length === 0 && sessions.length === 0) return undefined;

@@ -9,13 +9,13 @@ import { type FoldDeps, type Folded, nothingFolded } from "./open-fold.ts";
  */
 export class Folds {
   readonly #deps: FoldDeps;
-  readonly #limits: Pick<PostgresLimits, "foldEveryMs" | "deltasAtOnce">;
+  readonly #limits: Pick<PostgresLimits, "foldEveryMs" | "deltasAtOnce" | "leftMs">;
   readonly #due = new Map<number, NodeJS.Timeout>();
   readonly #foldedAt = new Map<number, number>();
   #turn: Promise<unknown> = Promise.resolve();
   #waiting: Folded = nothingFolded;
 
-  constructor(deps: FoldDeps, limits: Pick<PostgresLimits, "foldEveryMs" | "deltasAtOnce">) {
+  constructor(deps: FoldDeps, limits: Pick<PostgresLimits, "foldEveryMs" | "deltasAtOnce" | "leftMs">) {
     this.#deps = deps;
     this.#limits = limits;
   }
@@ -41,6 +41,16 @@ export class Folds {
     }
   }
 
+  /** Folds what has waited for longer than its own process needs: that one is gone, or has no time. */
+  async foldLeft(): Promise<void> {
+    const left = await this.#deps.pool.all<{ project: number }>(
+      `SELECT project FROM holdfast.delta WHERE at < now() - $1 * interval '1 millisecond'
+       UNION SELECT project FROM holdfast.session_delta WHERE at < now() - $1 * interval '1 millisecond'`,
+      this.#limits.leftMs,
+    );
+    for (const { project } of left) await this.#fold(project);
+  }
+
   close(): void {
     for (const timer of this.#due.values()) clearTimeout(timer);
     this.#due.clear();
@@ -59,7 +69,9 @@ export class Folds {
   async #fold(project: number): Promise<void> {
     const turn = this.#turn.then(() => fold(this.#deps, project, this.#limits.deltasAtOnce));
     this.#turn = turn.catch(() => undefined);
-    const { newIssues, regressedIssues } = await turn;
+    const folded = await turn;
+    const { newIssues, regressedIssues } = folded;
+    if (folded !== nothingFolded) this.#deps.health.written();
     this.#foldedAt.set(project, performance.now());
     this.#waiting = {
       newIssues: [...this.#waiting.newIssues, ...newIssues],

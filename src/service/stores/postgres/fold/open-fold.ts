@@ -1,6 +1,7 @@
 import type { StoreLimits } from "../../limits.ts";
 import type { RecentlySeen } from "../../recently-seen.ts";
 import type { Pool, Queries } from "../connections.ts";
+import type { HealthRecord } from "../health.ts";
 import type { Names } from "../names.ts";
 
 export interface FoldDeps {
@@ -8,6 +9,7 @@ export interface FoldDeps {
   readonly names: Names;
   readonly recentTexts: RecentlySeen;
   readonly limits: StoreLimits;
+  readonly health: HealthRecord;
 }
 
 export interface Folded {
@@ -18,7 +20,7 @@ export interface Folded {
 export const nothingFolded: Folded = { newIssues: [], regressedIssues: [] };
 
 /** A fold in its transaction. */
-export interface OpenFold extends Omit<FoldDeps, "pool"> {
+export interface OpenFold extends Omit<FoldDeps, "pool" | "health"> {
   readonly queries: Queries;
   readonly project: number;
 }

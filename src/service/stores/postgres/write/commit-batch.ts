@@ -2,6 +2,7 @@ import type { CommitSummary, FiledItem, FilingBatch } from "../../filed.ts";
 import { StoreUnavailable } from "../../store.ts";
 import { columnTypes, columnValues } from "../batch-columns.ts";
 import type { Folds } from "../fold/folds.ts";
+import type { HealthRecord } from "../health.ts";
 import { codeOf, DatabaseAway, isUnavailable, storeProblemOf } from "../problems.ts";
 import { type BuiltBatch, buildRows } from "./build-rows.ts";
 import type { FilingPause } from "./filing-pause.ts";
@@ -12,13 +13,14 @@ export interface AppendDeps extends BatchDeps {
   readonly writer: Writer;
   readonly folds: Folds;
   readonly pause: FilingPause;
+  readonly health: HealthRecord;
 }
 
 // Each try answers one of the reasons below; more than these means that somebody else files from the same folder.
 const mostTries = 5;
 
 const types = ["int", "bigint", "bigint", "int[]", ...columnTypes()];
-const call = `SELECT holdfast.file_batch_1(${types.map((type, n) => `$${n + 1}::${type}`).join(", ")})`;
+const call = `SELECT holdfast.file_batch_2(${types.map((type, n) => `$${n + 1}::${type}`).join(", ")})`;
 
 /** Files a batch exactly once: its rows, its sums for the next fold, and the writer's position, or nothing of it. */
 export async function commitBatch(deps: AppendDeps, batch: FilingBatch): Promise<CommitSummary> {
@@ -26,6 +28,7 @@ export async function commitBatch(deps: AppendDeps, batch: FilingBatch): Promise
   try {
     const { prepared, built } = await fileBatch(deps, batch.upTo, [...batch.items]);
     deps.pause.end();
+    deps.health.written();
     const folded = await deps.folds.after(built?.projects ?? []);
     const collected = built === undefined ? 0 : [...prepared.grouped.values()].filter((one) => one.isCollected).length;
     return { events: built?.events ?? 0, duplicates: prepared.duplicates, collected, ...folded };
@@ -70,7 +73,7 @@ async function dueOf({ writer }: AppendDeps, items: readonly FiledItem[]): Promi
 }
 
 /** Why the database took nothing of a batch. */
-type Refusal = "HF001" | "HF002" | "HF003" | "collision";
+type Refusal = "HF001" | "HF002" | "HF003" | "HF004" | "collision";
 
 async function write(
   { connections, parts }: AppendDeps,
@@ -79,11 +82,11 @@ async function write(
 ): Promise<Refusal | undefined> {
   const written = new Set(rows.event.map(({ received_at }) => parts.at(Number(received_at))));
   try {
-    await connections.filing.run(call, id, from, upTo, parts.withEarlier(written), ...columnValues(rows));
+    await connections.filing.run(call, id, from, upTo, parts.around(written), ...columnValues(rows));
     return undefined;
   } catch (error) {
     const code = codeOf(error);
-    if (code === "HF001" || code === "HF002" || code === "HF003") return code;
+    if (code === "HF001" || code === "HF002" || code === "HF003" || code === "HF004") return code;
     if (storeProblemOf(error) === "collision") return "collision";
     throw error;
   }
@@ -103,6 +106,7 @@ async function prepareAgain(
     case "HF002":
       return withoutKnown(deps, prepared);
     case "HF003":
+    case "HF004":
       forgetAll(deps);
       return prepareBatch(deps, await dueOf(deps, items));
   }
@@ -110,6 +114,7 @@ async function prepareAgain(
 
 /** Leaves out the events and spans that are there already, whichever process filed them. */
 async function withoutKnown(deps: AppendDeps, prepared: PreparedBatch): Promise<PreparedBatch> {
+  await deps.parts.refresh();
   const [events, spans] = await Promise.all([knownEvents(deps, prepared.items), knownSpans(deps, prepared.items)]);
   const items = prepared.items.filter((item) => {
     if (item.kind === "event") return !events.has(keyOfEvent(item));
@@ -131,7 +136,7 @@ async function knownEvents(
      JOIN holdfast.event e ON e.event_id = u.event_id AND e.project = u.project AND e.part = ANY ($3::int[])`,
     events.map(({ eventId }) => eventId),
     events.map(({ project }) => project),
-    parts.withEarlier(events.map(({ receivedAt }) => parts.at(receivedAt))),
+    parts.around(events.map(({ receivedAt }) => parts.at(receivedAt))),
   );
   return new Set(rows.map(keyOfEvent));
 }

@@ -29,6 +29,11 @@ export class Writer {
     this.#known = undefined;
   }
 
+  /** A short write: it fails while the database is away, and shows that it is back. */
+  async probe(): Promise<void> {
+    await this.#pool.run("UPDATE holdfast.writer SET seen_at = now() WHERE name = $1", this.#name);
+  }
+
   /**
    * Writes, because a mere question could be answered before a commit that is still on its way: the write waits for it.
    */
