@@ -6,8 +6,10 @@ import { delimiter, dirname, join } from "node:path";
 // Debian 12 has this version; any from 14 on is good enough.
 const debianPackage = "postgresql-15";
 const oldestVersion = 14;
+const poolerPackage = "pgbouncer";
 
 /** @typedef {{ kind: "found", folder: string } | { kind: "missing", why: string }} FoundPostgres */
+/** @typedef {{ kind: "found", path: string } | { kind: "missing", why: string }} FoundPooler */
 
 /**
  * The folder with the programs of a PostgreSQL for the tests: the one that POSTGRES_BIN names, the system's, (as root
@@ -22,6 +24,30 @@ export function findPostgres() {
       : missing(`POSTGRES_BIN is ${named}, and initdb and postgres are not there`);
   const folder = systemPostgres() ?? debianPostgres() ?? embeddedPostgres();
   return folder ? { kind: "found", folder } : missing("No PostgreSQL was found");
+}
+
+/**
+ * The program pgbouncer for the tests: the one that PGBOUNCER names, the system's, or (as root on Debian) Debian's
+ * package, installed now. It comes with PostgreSQL if that is installed too.
+ * @returns {FoundPooler}
+ */
+export function findPgbouncer() {
+  const named = process.env.PGBOUNCER;
+  if (named)
+    return existsSync(named)
+      ? { kind: "found", path: named }
+      : { kind: "missing", why: `PGBOUNCER is ${named}, and there is no such file.` };
+  const path = systemPgbouncer() ?? (debianInstalls(poolerPackage) ? systemPgbouncer() : undefined);
+  if (path) return { kind: "found", path };
+  const how = existsSync("/etc/debian_version")
+    ? `run \`apt-get install ${poolerPackage}\` as root`
+    : "install pgbouncer";
+  return { kind: "missing", why: `No pgbouncer was found; ${how}, or set PGBOUNCER to the program.` };
+}
+
+function systemPgbouncer() {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"];
+  return folders.map((folder) => join(folder, "pgbouncer")).find((path) => existsSync(path));
 }
 
 /** @param {string} folder */
@@ -45,16 +71,20 @@ function isNewEnough(folder) {
 }
 
 function debianPostgres() {
-  if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return undefined;
-  console.log("There is no PostgreSQL yet; installing Debian's package (once).");
+  return debianInstalls(debianPackage, ...(systemPgbouncer() ? [] : [poolerPackage])) ? systemPostgres() : undefined;
+}
+
+/** @param {string[]} packages */
+function debianInstalls(...packages) {
+  if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return false;
+  console.log(`Installing Debian's ${packages.join(" and ")} for the tests (once).`);
   const apt = (/** @type {string[]} */ ...args) =>
     spawnSync("apt-get", args, { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } })
       .status === 0;
   // Two test files may come here at once: the second waits for the first.
   const wait = ["-o", "DPkg::Lock::Timeout=300"];
   apt("update", "-qq");
-  const installed = apt("install", ...wait, "-y", "-qq", "--no-install-recommends", debianPackage);
-  return installed ? systemPostgres() : undefined;
+  return apt("install", ...wait, "-y", "-qq", "--no-install-recommends", ...packages);
 }
 
 /** For a machine without root and without PostgreSQL. It has some 30 MB, so the repository does not ask for it. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { findPostgres } from "./find-postgres.js";
+import { findPgbouncer, findPostgres } from "./find-postgres.js";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -19,4 +19,11 @@ test("the PostgreSQL that POSTGRES_BIN names is taken", () => {
 test("a POSTGRES_BIN that leads nowhere is an error that names it", () => {
   vi.stubEnv("POSTGRES_BIN", "/nowhere/bin");
   expect(findPostgres()).toMatchObject({ kind: "missing", why: expect.stringMatching(/\/nowhere\/bin.*POSTGRES_BIN/) });
+});
+
+test("the pgbouncer that PGBOUNCER names is taken, and a name that leads nowhere is an error", () => {
+  vi.stubEnv("PGBOUNCER", process.execPath);
+  expect(findPgbouncer()).toEqual({ kind: "found", path: process.execPath });
+  vi.stubEnv("PGBOUNCER", "/nowhere/pgbouncer");
+  expect(findPgbouncer()).toMatchObject({ kind: "missing", why: expect.stringMatching(/PGBOUNCER.*\/nowhere/) });
 });

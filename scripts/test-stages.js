@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build } from "./build.js";
 import { checks } from "./check.js";
 import { findChromium } from "./find-chromium.js";
-import { findPostgres } from "./find-postgres.js";
+import { findPgbouncer, findPostgres } from "./find-postgres.js";
 import { root } from "./root.js";
 import { countReport, listFailures } from "./test-report.js";
 import { runTool } from "./tools.js";
@@ -83,12 +83,15 @@ function provideChromium() {
   return "";
 }
 
-/** Tests find its programs by POSTGRES_BIN. */
+/** Tests find their programs by POSTGRES_BIN and PGBOUNCER. */
 function providePostgres() {
   const postgres = findPostgres();
+  const pooler = findPgbouncer();
   console[postgres.kind === "found" ? "log" : "error"](postgres.kind === "found" ? postgres.folder : postgres.why);
+  console[pooler.kind === "found" ? "log" : "error"](pooler.kind === "found" ? pooler.path : pooler.why);
   if (postgres.kind === "found") process.env.POSTGRES_BIN = postgres.folder;
-  return postgres.kind === "found";
+  if (pooler.kind === "found") process.env.PGBOUNCER = pooler.path;
+  return postgres.kind === "found" && pooler.kind === "found";
 }
 
 /**

@@ -147,7 +147,7 @@ async function stopped(server: ChildProcess): Promise<void> {
   await closed;
 }
 
-function newFolder(user: { uid: number; gid: number } | undefined): string {
+export function newFolder(user: { uid: number; gid: number } | undefined): string {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-pg-"));
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   chmodSync(folder, 0o755);
@@ -208,8 +208,8 @@ async function isReady(server: ChildProcess): Promise<void> {
   throw new Error(`PostgreSQL did not start: ${said}`);
 }
 
-/** PostgreSQL refuses to run as root. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+/** PostgreSQL and pgbouncer refuse to run as root. */
+export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ["postgres", "nobody"]) {
     const [uid, gid] = ["-u", "-g"].map((what) => Number(spawnSync("id", [what, name], { encoding: "utf8" }).stdout));

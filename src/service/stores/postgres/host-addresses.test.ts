@@ -17,6 +17,9 @@ describe("the address of a PostgreSQL store", () => {
       "postgresql://me@localhost:5433/shop?host=%2Frun%2Fa",
       "postgresql://me@localhost:5433/shop?host=%2Frun%2Fb",
     ]);
+    expect(hostAddresses("postgres://me@localhost:6432/shop?host=/run/a")[0]?.address).toBe(
+      "postgres://me@localhost:6432/shop?host=%2Frun%2Fa",
+    );
     expect(addresses("host=one,two&port=1,2")).toEqual(["postgresql://me@one:1/shop", "postgresql://me@two:2/shop"]);
   });
 

@@ -25,7 +25,8 @@ export function hostAddresses(address: string): readonly HostAddress[] {
   const settings = new URLSearchParams(query);
   checkAttributes(settings);
   const listed = settings.get("host");
-  const hosts = listed === null ? authority.split(",").map(hostAndPort) : listedHosts(listed, settings.get("port"));
+  const places = authority.split(",").map(hostAndPort);
+  const hosts = listed === null ? places : listedHosts(listed, settings.get("port") ?? places[0]?.port ?? "");
   for (const name of ["host", "port", "target_session_attrs"]) settings.delete(name);
   if (libpqModes.includes(settings.get("sslmode") ?? "") && !settings.has("uselibpqcompat"))
     settings.set("uselibpqcompat", "true");
@@ -59,7 +60,7 @@ function hostAndPort(text: string): Place {
 }
 
 /** One port is for all hosts; several are for one host each. */
-function listedHosts(hosts: string, ports: string | null): readonly Place[] {
-  const each = (ports ?? "").split(",");
+function listedHosts(hosts: string, ports: string): readonly Place[] {
+  const each = ports.split(",");
   return hosts.split(",").map((host, n) => ({ host, port: (each.length === 1 ? each[0] : each[n]) ?? "" }));
 }
