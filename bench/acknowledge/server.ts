@@ -17,11 +17,12 @@ import { beMeasured } from "../kit/measured-process.ts";
 /** One of the two compared servers, in its own process. Reports its CPU time on request. */
 const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
 const listener = process.argv[2] === "empty" ? emptyHandler : await acknowledging();
+const { all: projects } = await Projects.open(folder);
 const server = createServer({ noDelay: true }, listener);
 server.listen(0, "127.0.0.1", () =>
   beMeasured({
     port: (server.address() as AddressInfo).port,
-    keys: Projects.open(folder).all.map(({ publicKey }) => publicKey),
+    keys: projects.map(({ publicKey }) => publicKey),
     end: () => rmSync(folder, { recursive: true }),
   }),
 );
@@ -38,7 +39,7 @@ function emptyHandler(request: Parameters<RequestListener>[0], response: Paramet
 async function acknowledging(): Promise<RequestListener> {
   const limits = { ...acceptLimits, requestsPerSecond: 1e9, requestBurst: 1e9, itemsPerSecond: 1e9, itemBurst: 1e9 };
   const journal = await Journal.open({ disk: folderDisk(join(folder, "journal")) });
-  const projects = Projects.open(folder);
+  const projects = await Projects.open(folder);
   const parts = {
     journal,
     projects,

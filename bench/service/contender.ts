@@ -69,7 +69,7 @@ function receive(request: IncomingMessage, response: ServerResponse, keep: (body
 async function service(itemsPerSecond: number): Promise<Contender> {
   const accept = { requestsPerSecond: 1e9, requestBurst: 1e9, itemsPerSecond, itemBurst: itemsPerSecond };
   const opened = await openService({ dataFolder: folder, limits: { accept } });
-  opened.projects.add("second");
+  await opened.projects.add("second");
   return {
     listener: (request, response) => {
       if (!opened.handle(request, response)) response.writeHead(404).end();

@@ -3,7 +3,7 @@ import path from "node:path";
 import { logRefusals, Refusals } from "#bounds";
 import { type HandlerOptions, openUploadFolder, Posts, RunningActions, type ServerLimits, serverLimits } from "#pages";
 import { createStallWatcher, reportingLimits, type ServerReporting } from "#reporting";
-import { type Access, Accounts, accountLimits, consolePath, openDatabase, systemClock } from "#service";
+import { type Access, consolePath, openSharedState, type SharedState } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { HoldfastConfig } from "./config.ts";
 import { createHostCheck } from "./known-hosts.ts";
@@ -18,7 +18,7 @@ import { warn } from "./process/warn.ts";
 import { createTunnelMount, openReporting } from "./reporting.ts";
 import type { Served } from "./served.ts";
 import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
-import { embedService } from "./service/embedded-service.ts";
+import { embedService, serviceFolderOf } from "./service/embedded-service.ts";
 import { createNoteMount } from "./service/note-mount.ts";
 import { openSubmissionMemory } from "./submissions/open-submission-memory.ts";
 import { sealKeyOf } from "./submissions/seal-key.ts";
@@ -58,12 +58,13 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const stallWatcher = createStallWatcher(reportingLimits);
   const { buildFolder: folder } = served;
   const build = folder === undefined ? undefined : { folder, release: () => reporting.release };
+  const { store } = config;
+  const shared =
+    config.report?.dsn === undefined ? await openSharedState(serviceFolderOf(options.dataFolder), store) : undefined;
   const embedded =
-    config.report?.dsn === undefined
-      ? embedService(options.dataFolder, { build, store: config.store, task: stallWatcher.task, refusals })
-      : undefined;
-  const admission = consoleAccess(served, options, refusals);
-  const api = embedded && provideConsoleApi(embedded, admission, () => reporting.delivered());
+    shared && embedService(options.dataFolder, { shared, build, store, task: stallWatcher.task, refusals });
+  const admission = shared && consoleAccess(served, options.host, () => shared.openAccounts(refusals));
+  const api = embedded && admission && provideConsoleApi(embedded, admission, () => reporting.delivered());
   const reporting: ServerReporting = openReporting(served, options.dataFolder, { embedded, stallWatcher, refusals });
   const posts = new Posts(limitsOf(config), clientAddresses.clientOf, refusals);
   const sealKey = sealKeyOf(options.dataFolder, process.env.HOLDFAST_SECRET);
@@ -86,8 +87,8 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     submissions.close();
     await reporting.close();
     api?.close();
-    if (admission.kind === "accounts") await admission.accounts.close();
     await embedded?.close();
+    await shared?.close();
   };
   const pages = await served.openPages(forPages).catch(async (error: unknown) => {
     // A thread left running would keep the process of a server that did not start.
@@ -145,7 +146,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     port,
     url,
     consoleUrl:
-      embedded &&
+      admission &&
       (async () => (served.development ? url : (config.origin ?? url)) + (await consoleEntrance(admission))),
     record: async (error, during) => {
       const receipt = reporting.signals.errorCaught(error, { side: "server", during });
@@ -165,15 +166,12 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
 
 function consoleAccess(
   { config, development }: Served,
-  { host, dataFolder }: ServeOptions,
-  refusals: Refusals,
+  host: string,
+  openAccounts: SharedState["openAccounts"],
 ): Access {
   if (config.console?.authorize) return { kind: "application", authorize: config.console.authorize };
   if (development && ["localhost", "127.0.0.1", "::1"].includes(host)) return { kind: "open" };
-  return {
-    kind: "accounts",
-    accounts: new Accounts(openDatabase(path.join(dataFolder, "data")), systemClock, accountLimits, refusals),
-  };
+  return { kind: "accounts", accounts: openAccounts() };
 }
 
 /**

@@ -1,9 +1,7 @@
 /** Exports for the host, the command line and the public entry points. */
 export type { AcceptOutcome } from "./accept/outcome.ts";
 export { type Access, type Authorization, type Authorize, authorize, type Caller } from "./accounts/access.ts";
-export { Accounts, type Applicant, type Member, type SignIn } from "./accounts/accounts.ts";
-export { accountLimits } from "./accounts/limits.ts";
-export { openDatabase } from "./accounts/open-database.ts";
+export type { Accounts, Applicant, Member, SignIn } from "./accounts/accounts.ts";
 export { isAtLeast, type Person, type Role, roleIn } from "./accounts/people.ts";
 export type { Administration } from "./administration/administration.ts";
 export type { AuditEntry } from "./administration/audit-log.ts";
@@ -38,6 +36,8 @@ export {
   readFilter,
   type VisitorStep,
 } from "./queries/index.ts";
+export { openSharedState } from "./shared/open-shared-state.ts";
+export type { SharedState } from "./shared/shared-state.ts";
 export type { EventSummary, HistoryEntry, IssueRecord, LiveRecord } from "./stores/records.ts";
 export type { IssueSort } from "./stores/store-requests.ts";
 export type { ThreadTask } from "./thread/messages.ts";

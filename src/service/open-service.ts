@@ -19,8 +19,10 @@ import { Journal, type JournalStats } from "./journal/journal.ts";
 import { type JournalLimits, journalLimits } from "./journal/limits.ts";
 import { type FilingTotals, writeMetrics } from "./metrics.ts";
 import { OwnReports } from "./own-reports.ts";
-import { Projects } from "./projects.ts";
+import type { Projects } from "./projects.ts";
 import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
+import { openSharedState } from "./shared/open-shared-state.ts";
+import type { SharedState } from "./shared/shared-state.ts";
 import type { StoreLimits } from "./stores/limits.ts";
 import { type StoreAddress, storeAddressOf } from "./stores/store-address.ts";
 import type { IssueChange } from "./stores/store-requests.ts";
@@ -31,6 +33,8 @@ export interface ServiceOptions {
   readonly dataFolder: string;
   /** Address of a database, `postgres://…`. `HOLDFAST_STORE`, or else the store is in the data folder. */
   readonly store?: string | undefined;
+  /** Projects and settings, if the caller has opened them. It closes them after the service. */
+  readonly shared?: SharedState | undefined;
   readonly limits?: {
     readonly accept?: Partial<AcceptLimits>;
     readonly journal?: Partial<JournalLimits>;
@@ -50,6 +54,7 @@ export interface ServiceOptions {
 /** The error service. One per data folder. */
 export interface Service {
   readonly projects: Projects;
+  readonly shared: SharedState;
   /** How often a resource shared by all clients was used up. */
   readonly refusals: Refusals;
   /**
@@ -80,37 +85,59 @@ export interface Service {
 }
 
 /**
- * Opens the service of a data folder: locks the folder, opens the store in its thread, then the journal at the store's
- * position.
+ * Opens the service of a data folder: locks the folder, gets projects and settings, opens the store in its thread, then
+ * the journal at the store's position.
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { dataFolder } = options;
-  const { retention = {}, store = storeLimitsOf(process.env) } = options.limits ?? {};
-  const { keepBytes = leastKeepBytes } = retention;
+  const { keepBytes = leastKeepBytes } = options.limits?.retention ?? {};
   if (!(keepBytes >= leastKeepBytes)) throw serviceErrors.limitTooSmall(keepBytes, leastKeepBytes);
   const lock = lockFolder(dataFolder);
-  const at = storeAddressOf(dataFolder, options.store);
-  const thread = new FilingThread({ dataFolder, at, retention, store, task: options.task });
-  const closeBoth = async (): Promise<number> => {
-    const releasable = await thread.close();
+  let own: SharedState | undefined;
+  const release = async (): Promise<void> => {
+    await own?.close();
     lock.release();
+  };
+  try {
+    const shared = options.shared ?? (await openSharedState(dataFolder, options.store));
+    if (options.shared === undefined) own = shared;
+    // Before the thread, because its first batch is scrubbed by the settings.
+    await shared.ready();
+    await shared.projects.makeFirst();
+    return await openThread({ ...options, shared }, release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+type OpenedOptions = ServiceOptions & { readonly shared: SharedState };
+
+async function openThread(options: OpenedOptions, release: () => Promise<void>): Promise<Service> {
+  const { dataFolder, task } = options;
+  const { retention = {}, store = storeLimitsOf(process.env) } = options.limits ?? {};
+  const at = storeAddressOf(dataFolder, options.store);
+  const thread = new FilingThread({ dataFolder, at, retention, store, task });
+  const closeThread = async (): Promise<number> => {
+    const releasable = await thread.close();
+    await release();
     return releasable;
   };
   try {
-    return await openLocked(options, { thread, at, closeThread: closeBoth });
+    return await openLocked(options, { thread, at, closeThread });
   } catch (error) {
-    await closeBoth();
+    await thread.close();
     throw error;
   }
 }
 
 async function openLocked(
-  options: ServiceOptions,
+  options: OpenedOptions,
   { thread, at, closeThread }: { thread: FilingThread; at: StoreAddress; closeThread: () => Promise<number> },
 ): Promise<Service> {
-  const { dataFolder, clock = systemClock } = options;
+  const { dataFolder, shared, clock = systemClock } = options;
   const limits: AcceptLimits = { ...acceptLimits, ...options.limits?.accept };
-  const projects = Projects.open(dataFolder);
+  const { projects } = shared;
   const filed = new FiledSoFar(await thread.ready);
   const { keepBytes = retentionLimits.keepBytes } = retentionOf(
     readSettings(dataFolder),
@@ -167,6 +194,7 @@ async function openLocked(
 
   return {
     projects,
+    shared,
     refusals,
     handle: (request, response, basePath = "") => handleBelow(deps, request, response, basePath),
     accept: (project, envelope) => acceptBytes(deps, project, envelope),

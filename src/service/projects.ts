@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, type JsonObject, readJson } from "#protocol";
+import { fileDocument, type SharedDocument } from "./documents/document.ts";
 import { serviceErrors } from "./errors.ts";
 
 /** An application that sends reports. Clients require a numeric id. */
@@ -14,27 +15,34 @@ export interface Project {
 
 const lookAgainMs = 1_000;
 
-/** Projects of a service, stored in one small file of its data folder. */
+export const projectsFile = "projects.json";
+
+/** Projects of a service, read from one small file of its data folder. */
 export class Projects {
-  readonly #file: string;
+  readonly #document: SharedDocument;
   #projects: readonly Project[] = [];
   #byKey: ReadonlyMap<string, Project> = new Map();
 
   readonly #lookedAt = { known: Number.NEGATIVE_INFINITY, unknown: Number.NEGATIVE_INFINITY };
   #changedMs: number | undefined;
 
-  private constructor(file: string) {
-    this.#file = file;
-    this.#take(readProjects(file));
+  constructor(document: SharedDocument) {
+    this.#document = document;
+    this.readNow();
   }
 
   /** Opens the projects of a data folder. The first start creates project 1. */
-  static open(folder: string): Projects {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, "projects.json");
-    const projects = new Projects(file);
-    if (projects.all.length === 0) projects.add("My application");
+  static async open(folder: string): Promise<Projects> {
+    const projects = new Projects(fileDocument(join(folder, projectsFile)));
+    await projects.makeFirst();
     return projects;
+  }
+
+  /** Creates project 1 if there is no project, once for all processes. */
+  async makeFirst(): Promise<void> {
+    if (this.all.length > 0) return;
+    const first: Project = { id: 1, name: "My application", publicKey: newKey() };
+    await this.#change((projects) => (projects.length > 0 ? projects : [first]));
   }
 
   get all(): readonly Project[] {
@@ -52,21 +60,31 @@ export class Projects {
     return this.#find(id) ?? this.#readAgain("unknown").#find(id);
   }
 
-  add(name: string, publicKey: string = newKey()): Project {
-    this.#take(readProjects(this.#file));
-    const project: Project = { id: Math.max(0, ...this.#projects.map(({ id }) => id)) + 1, name, publicKey };
-    this.#write([...this.#projects, project]);
+  async add(name: string, publicKey: string = newKey()): Promise<Project> {
+    let project: Project = { id: 0, name, publicKey };
+    await this.#change((projects) => {
+      project = { id: Math.max(0, ...projects.map(({ id }) => id)) + 1, name, publicKey };
+      return [...projects, project];
+    });
     return project;
   }
 
-  change(id: number, change: Partial<Pick<Project, "name" | "publicKey">>): void {
-    this.#take(readProjects(this.#file));
-    this.#write(this.#projects.map((project) => (project.id === id ? { ...project, ...change } : project)));
+  change(id: number, change: Partial<Pick<Project, "name" | "publicKey">>): Promise<void> {
+    return this.#change((projects) =>
+      projects.map((project) => (project.id === id ? { ...project, ...change } : project)),
+    );
   }
 
   /** Replaces the key. The old one stops working at once in this process, and within a second in others. */
-  renewKey(id: number): void {
-    this.change(id, { publicKey: newKey() });
+  renewKey(id: number): Promise<void> {
+    return this.change(id, { publicKey: newKey() });
+  }
+
+  /** Reads the file, because it has changed. */
+  readNow(): void {
+    const { file } = this.#document;
+    this.#changedMs = changedMsOf(file);
+    this.#take(readProjects(file));
   }
 
   #find(id: number): Project | undefined {
@@ -81,10 +99,7 @@ export class Projects {
     const now = performance.now();
     if (now - this.#lookedAt[why] < lookAgainMs) return this;
     this.#lookedAt[why] = now;
-    const changedMs = statSync(this.#file, { throwIfNoEntry: false })?.mtimeMs;
-    if (changedMs === this.#changedMs) return this;
-    this.#changedMs = changedMs;
-    this.#take(readProjects(this.#file));
+    if (changedMsOf(this.#document.file) !== this.#changedMs) this.readNow();
     return this;
   }
 
@@ -93,16 +108,17 @@ export class Projects {
     this.#byKey = new Map(projects.map((project) => [project.publicKey, project]));
   }
 
-  #write(projects: readonly Project[]): void {
-    // Written to a temporary file and renamed. After a crash, the file is complete: the old one or the new one.
-    const fresh = `${this.#file}.new`;
-    const handle = openSync(fresh, "w", 0o600);
-    writeSync(handle, `${JSON.stringify(projects, undefined, 2)}\n`);
-    fsyncSync(handle);
-    closeSync(handle);
-    renameSync(fresh, this.#file);
-    this.#take(projects);
+  async #change(change: (projects: readonly Project[]) => readonly Project[]): Promise<void> {
+    const { file } = this.#document;
+    // A broken file is not replaced.
+    readProjects(file);
+    await this.#document.change((before) => change(before === undefined ? [] : projectsIn(before, file)));
+    this.readNow();
   }
+}
+
+function changedMsOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 }
 
 function newKey(): string {
@@ -118,9 +134,12 @@ function readProjects(file: string): readonly Project[] {
     throw error;
   }
   const list = readJson(Buffer.from(text), { jsonDepth: 9, jsonKeys: Number.MAX_SAFE_INTEGER });
-  if (list.kind === "unreadable" || !Array.isArray(list.value) || !list.value.every(isProject))
-    throw serviceErrors.unreadableProjects(file);
-  return list.value;
+  return projectsIn(list.kind === "unreadable" ? undefined : list.value, file);
+}
+
+function projectsIn(value: unknown, file: string): readonly Project[] {
+  if (!Array.isArray(value) || !value.every(isProject)) throw serviceErrors.unreadableProjects(file);
+  return value;
 }
 
 function isProject(value: unknown): value is Project {

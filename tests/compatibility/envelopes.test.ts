@@ -39,8 +39,8 @@ describe("requests captured from real clients", () => {
   beforeAll(async () => {
     service = await openService({ dataFolder });
     // The requests name project 42 and its key.
-    while (service.projects.all.length < 41) service.projects.add(`project ${service.projects.all.length + 1}`);
-    service.projects.add("the captured one", idOfRequests);
+    while (service.projects.all.length < 41) await service.projects.add(`project ${service.projects.all.length + 1}`);
+    await service.projects.add("the captured one", idOfRequests);
     server.on("request", createServiceServer(service).listeners("request")[0] as () => void);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -32,7 +32,7 @@ test("the official client reports through the application's own tunnel, with the
   app,
 }) => {
   const folder = join(app.dataFolder, "data");
-  const [project] = Projects.open(folder).all;
+  const [project] = (await Projects.open(folder)).all;
   const { host } = new URL(app.url);
   const visitor = await visit(`/?dsn=${encodeURIComponent(`http://${project?.publicKey}@${host}/_holdfast/1`)}`);
   await visitor.isAlive();
@@ -60,8 +60,8 @@ test("the official client reports through the application's own tunnel, with the
 });
 
 test("a DSN of another project, or with a key that is no longer used, is refused by name", async ({ app }) => {
-  const projects = Projects.open(join(app.dataFolder, "data"));
-  const other = projects.add("other");
+  const projects = await Projects.open(join(app.dataFolder, "data"));
+  const other = await projects.add("other");
   const keyOf = (id: number): string => projects.byId(id)?.publicKey ?? "";
   const post = async (dsn: string): Promise<number> => {
     const body = `${JSON.stringify({ dsn })}\n{"type":"event"}\n{"message":"hello"}\n`;
@@ -73,7 +73,7 @@ test("a DSN of another project, or with a key that is no longer used, is refused
   expect(await post(`https://${other.publicKey}@www.shop.example/_holdfast/${other.id}`)).toBe(403);
   expect(await post(`https://${other.publicKey}@www.shop.example/_holdfast/1`)).toBe(403);
   expect(await post("nonsense")).toBe(403);
-  projects.renewKey(1);
+  await projects.renewKey(1);
   await expect.poll(() => post(`https://${keyOf(1)}@www.shop.example/_holdfast/1`)).toBe(200);
   expect(await post(`https://${old}@www.shop.example/_holdfast/1`)).toBe(403);
 });

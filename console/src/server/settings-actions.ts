@@ -7,19 +7,19 @@ import { needs, needsOwnerOfAll, type Scope } from "./scope.ts";
 
 const longestName = 80;
 
-export function renameProject(scope: Scope, form: FormData): Said {
+export async function renameProject(scope: Scope, form: FormData): Promise<Said> {
   needs(scope, "owner");
-  consoleApi().administration.renameProject(scope.project.id, nameIn(form), scope.person.name);
+  await consoleApi().administration.renameProject(scope.project.id, nameIn(form), scope.person.name);
   return { said: "Renamed." };
 }
 
-export function renewKey(scope: Scope): Said {
+export async function renewKey(scope: Scope): Promise<Said> {
   needs(scope, "owner");
-  consoleApi().administration.renewKey(scope.project.id, scope.person.name);
+  await consoleApi().administration.renewKey(scope.project.id, scope.person.name);
   return { said: "The key is new. Clients with the old one are refused." };
 }
 
-export function addProject(scope: Scope, form: FormData): { id: number } {
+export async function addProject(scope: Scope, form: FormData): Promise<{ id: number }> {
   needsOwnerOfAll(scope);
   return consoleApi().administration.addProject(nameIn(form), scope.person.name);
 }
@@ -31,14 +31,14 @@ export async function changeMembers(scope: Scope, form: FormData, origin: string
   const { accounts } = access;
   const { project, person } = scope;
   const email = textIn(form, "email", 254);
-  const record = (what: string): void => administration.record({ by: person.name, project: project.id, what });
+  const record = (what: string): Promise<void> => administration.record({ by: person.name, project: project.id, what });
   switch (textIn(form, "do")) {
     case "invite": {
       const role = roleIn(form);
       const secret =
         (await accounts.invites.createForProject(project.id, role, email)) ??
         invalid({ email: "This is no e-mail address." });
-      record(`invited ${email} as ${role}`);
+      await record(`invited ${email} as ${role}`);
       return {
         said: `Send this link to ${email}. It works once, for three days.`,
         link: origin + href("/welcome/[secret]", { secret }),
@@ -46,28 +46,28 @@ export async function changeMembers(scope: Scope, form: FormData, origin: string
     }
     case "cancel":
       if (!(await accounts.invites.cancel(project.id, email))) invalid({ "": `${email} is not invited any more.` });
-      record(`took the invite of ${email} back`);
+      await record(`took the invite of ${email} back`);
       return { said: `${email} is no longer invited.` };
     case "role": {
       const role = roleIn(form);
       if (!(await accounts.setRole(project.id, email, role)))
         invalid({ "": `${email} has no role that this project decides about.` });
-      record(`made ${email} ${role}`);
+      await record(`made ${email} ${role}`);
       return { said: `${email} is ${role} now.` };
     }
     case "remove":
       if (!(await accounts.setRole(project.id, email, undefined)))
         invalid({ "": `${email} has no role that this project decides about.` });
-      record(`removed ${email}`);
+      await record(`removed ${email}`);
       return { said: `${email} cannot see this project any more.` };
     default:
       return invalid({ "": "There is nothing of that name to do." });
   }
 }
 
-export function changeService(scope: Scope, form: FormData): Said {
+export async function changeService(scope: Scope, form: FormData): Promise<Said> {
   needsOwnerOfAll(scope);
-  const problems = consoleApi().administration.changeSettings(settingsIn(form), scope.person.name);
+  const problems = await consoleApi().administration.changeSettings(settingsIn(form), scope.person.name);
   if (Object.keys(problems).length > 0) invalid({ ...problems });
   return { said: "Kept. It holds within a minute, for what comes from then on." };
 }

@@ -9,8 +9,8 @@ import {
   consolePath,
   keepLastAddress,
   openService,
-  Projects,
   type Service,
+  type SharedState,
   type ThreadTask,
 } from "#service";
 import type { Mount } from "../node-server.ts";
@@ -23,7 +23,7 @@ export interface EmbeddedService {
   readonly folder: string;
   /** Address of the database, if the store is not in that folder. */
   readonly store: string | undefined;
-  readonly projects: Projects;
+  readonly shared: SharedState;
   /** Opens the service once. Resolves when it is open or another process is known to run it. */
   open(): Promise<void>;
   /** Delivers an envelope to the application's own project. */
@@ -60,6 +60,8 @@ export interface ServedBuild {
 }
 
 export interface EmbeddedDeps {
+  /** Closed by its owner, after the service. */
+  shared: SharedState;
   /** Address of a database for the reports; `HOLDFAST_STORE` or the data folder otherwise. */
   store?: string | undefined;
   build?: ServedBuild | undefined;
@@ -68,23 +70,22 @@ export interface EmbeddedDeps {
   refusals?: Refusals;
 }
 
+/** The folder of the service in the application's data folder. */
+export function serviceFolderOf(dataFolder: string): string {
+  return path.join(dataFolder, "data");
+}
+
 /**
  * Opens the service in the application's data folder, or connects to the process that runs it. While no process runs
  * it, envelopes stay in the outbox.
  */
-export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): EmbeddedService {
-  const folder = path.join(dataFolder, "data");
+export function embedService(dataFolder: string, deps: EmbeddedDeps): EmbeddedService {
+  const folder = serviceFolderOf(dataFolder);
   const remote = remoteService(folder);
   let own: OwnService | undefined;
   let opening: Promise<void> | undefined;
   let closed = false;
   let hasWarnedOfSocket = false;
-  let known: Projects | undefined;
-  const projects = (): Projects => {
-    if (own) return own.service.projects;
-    known ??= Projects.open(folder);
-    return known;
-  };
   const open = (): Promise<void> => {
     opening ??= openUnlessTaken(folder, deps).then((opened) => {
       own = opened;
@@ -113,9 +114,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
   return {
     folder,
     store: deps.store,
-    get projects() {
-      return projects();
-    },
+    shared: deps.shared,
     open,
     change: (...change) => reach((service) => service.change(...change)),
     drained: () => reach((service) => service.drained()).catch(() => undefined),
@@ -132,7 +131,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
     },
     isOwnDsn: (text) => {
       const dsn = readDsn(text);
-      return dsn?.project === String(ownProject) && dsn.publicKey === projects().byId(ownProject)?.publicKey;
+      return dsn?.project === String(ownProject) && dsn.publicKey === deps.shared.projects.byId(ownProject)?.publicKey;
     },
     ingest: {
       path: `${consolePath}/api`,
@@ -167,10 +166,10 @@ interface OwnService {
 
 async function openUnlessTaken(
   folder: string,
-  { build, store, task, refusals }: EmbeddedDeps,
+  { shared, build, store, task, refusals }: EmbeddedDeps,
 ): Promise<OwnService | undefined> {
   try {
-    const service = await openService({ dataFolder: folder, store, task, refusals });
+    const service = await openService({ dataFolder: folder, shared, store, task, refusals });
     const maps = build === undefined ? Promise.resolve() : addBuild(service, build);
     // The service works without the socket; other processes then wait for this one to end.
     const others = await listenForOthers(service, folder, consolePath).catch(warnOfSocket);

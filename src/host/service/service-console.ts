@@ -38,7 +38,7 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
     development: false,
   });
   if (mount === undefined) throw hostErrors.noConsole();
-  const { projects, change, drained } = service;
-  const api = provideConsoleApi({ folder: dataFolder, store: undefined, projects, change, drained }, access);
+  const { shared, change, drained } = service;
+  const api = provideConsoleApi({ folder: dataFolder, store: undefined, shared, change, drained }, access);
   return { handle: async (incoming, response) => mount.handle(incoming, response), close: api.close };
 }

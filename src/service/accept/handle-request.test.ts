@@ -167,7 +167,7 @@ describe("a body", () => {
   it("a body of one project leaves room for those of others", async () => {
     limits = { ...acceptLimits, underWayBytes: 3_000_000, projectBytes: 1_000_000 };
     await restart();
-    const other = projects.add("other");
+    const other = await projects.add("other");
     const open = Array.from({ length: 2 }, () =>
       openBody(Buffer.from(event("long").trimEnd().padEnd(500_000)), "identity"),
     );
@@ -214,7 +214,7 @@ describe("a sender", () => {
   });
 
   it("is refused without a key, with a wrong one, with another project's, and with two", async () => {
-    const other = projects.add("other").publicKey;
+    const other = (await projects.add("other")).publicKey;
     const own = projects.all[0]?.publicKey ?? "";
     const status = async (query: string, headers = {}): Promise<number> =>
       (await post("envelope/", event("x"), { query, headers })).status;
@@ -236,7 +236,7 @@ describe("a dsn in the envelope that contradicts the request", () => {
 
   it("is refused with the project it names, not stored, and counted", async () => {
     const own = projects.all[0]?.publicKey ?? "";
-    const other = projects.add("other").publicKey;
+    const other = (await projects.add("other")).publicKey;
     for (const [dsn, why] of [
       [`http://${other}@host/2`, "The dsn in the envelope names project 2, the request project 1."],
       [`http://${own}@host/7`, "The dsn in the envelope names project 7, the request project 1."],
@@ -389,7 +389,7 @@ describe("limits", () => {
   it("stop a flood before its bodies are read, and other projects continue", async () => {
     limits = { ...acceptLimits, requestsPerSecond: 1, requestBurst: 3 };
     await restart();
-    const other = projects.add("other");
+    const other = await projects.add("other");
     const statuses: number[] = [];
     for (let index = 0; index < 5; index += 1) statuses.push((await post("envelope/", event("x"))).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
@@ -593,7 +593,7 @@ async function start(): Promise<void> {
     disk: folderDisk(join(folder, "journal")),
     limits: { ...journalLimits, backlogBytes: journalBytes },
   });
-  projects = Projects.open(folder);
+  projects = await Projects.open(folder);
   parts = {
     journal,
     projects,

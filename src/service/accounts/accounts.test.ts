@@ -44,7 +44,7 @@ describeAccounts("in a data folder", async () => {
 describeAccounts("in PostgreSQL", async () => {
   const address = await postgres.newDatabase(prepared);
   return {
-    open: async () => postgresRows((await connect(address, postgresLimits)).reading),
+    open: async () => postgresRows((await connect(address, postgresLimits)).shared),
     remove: async () => undefined,
   };
 });
@@ -66,7 +66,8 @@ describe("the file of the accounts", () => {
   });
 
   it("no usable secret is stored, and the file is readable only for its owner", async () => {
-    const accounts = new Accounts(openDatabase(folder), clock, quickLimits);
+    const rows = openDatabase(folder);
+    const accounts = new Accounts(rows, clock, quickLimits);
     const first = await accounts.invites.create("owner");
     const opened = await accounts.accept(first, { email: "ada@example.org", password }, here);
     if (opened.kind !== "signed-in") throw new Error(opened.kind);
@@ -75,7 +76,7 @@ describe("the file of the accounts", () => {
     for (const text of [opened.session, first, secret, password]) expect(kept).not.toContain(text);
     expect(kept).toContain("ada@example.org");
     expect(statSync(join(folder, "accounts.db")).mode & 0o777).toBe(0o600);
-    await accounts.close();
+    await rows.close();
   });
 });
 
@@ -90,15 +91,15 @@ function describeAccounts(where: string, choose: () => Promise<Place>): void {
   describe(`accounts of the console ${where}`, () => {
     let place: Place;
     let accounts: Accounts;
-    let opened: Accounts[] = [];
+    let opened: Rows[] = [];
     const another = async (
       limits = quickLimits,
       refusals?: Refusals,
       change = (rows: Rows) => rows,
     ): Promise<Accounts> => {
-      const other = new Accounts(change(await place.open()), clock, limits, refusals);
-      opened.push(other);
-      return other;
+      const rows = await place.open();
+      opened.push(rows);
+      return new Accounts(change(rows), clock, limits, refusals);
     };
 
     beforeEach(async () => {

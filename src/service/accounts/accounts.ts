@@ -167,10 +167,6 @@ export class Accounts {
     return (await this.#rows.run("DELETE FROM holdfast.account WHERE email = $1", normalEmail(email) ?? "")) > 0;
   }
 
-  close(): Promise<void> {
-    return this.#rows.close();
-  }
-
   /** An attempt counts before its password is checked. */
   async #check(name: string, email: string, typed: string): Promise<Check> {
     const seconds = await this.#attempts.begin(name);

@@ -1,56 +1,91 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Projects } from "../projects.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startPostgres, type TestPostgres } from "../../../tests/kit/postgres.ts";
+import { openSharedState } from "../shared/open-shared-state.ts";
+import type { SharedState } from "../shared/shared-state.ts";
 import { type Administration, openAdministration } from "./administration.ts";
 
-describe("changes by owners", () => {
-  let folder: string;
-  let administration: Administration;
-  let now = 1_000;
+let postgres: TestPostgres;
 
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "holdfast-office-"));
-    const projects = Projects.open(folder);
-    administration = openAdministration({ dataFolder: folder, projects: () => projects, now: () => now++ });
-  });
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
 
-  afterEach(() => rmSync(folder, { recursive: true }));
+afterAll(() => postgres[Symbol.asyncDispose](), 120_000);
 
-  it("changes are logged with their author, newest first, for each project beside those for all", () => {
-    const shop = administration.addProject("shop", "ada");
-    administration.record({ by: "max", project: 1, what: "looked" });
-    administration.changeSettings({ ...administration.settings(), keepDays: 30 }, "ada");
-    expect(administration.audit(shop.id, 10).map(({ by, what }) => `${by} ${what}`)).toEqual([
-      "ada keeps events for 30 days, before 90",
-      "ada made the project shop",
-    ]);
-    expect(administration.audit(1, 1)).toHaveLength(1);
-    expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
-  });
+describeAdministration("in a data folder", async () => "");
+describeAdministration("in PostgreSQL", () => postgres.newDatabase());
 
-  it("changes apply to every process, and invalid ones are refused", () => {
-    const elsewhere = Projects.open(folder);
-    administration.renameProject(1, "till", "ada");
-    administration.renewKey(1, "ada");
-    expect(Projects.open(folder).all).toMatchObject([{ id: 1, name: "till" }]);
-    expect(Projects.open(folder).all[0]?.publicKey).not.toBe(elsewhere.all[0]?.publicKey);
-    expect(administration.changeSettings({ ...administration.settings(), keepDays: 0 }, "ada")).toEqual({
-      keepDays: "From 1 day to 3,650.",
+/** What must hold wherever the settings are. */
+function describeAdministration(where: string, choose: () => Promise<string>): void {
+  describe(`changes by owners ${where}`, () => {
+    let folder: string;
+    let shared: SharedState;
+    let address: string;
+    let administration: Administration;
+    let now = 1_000;
+
+    beforeEach(async () => {
+      folder = mkdtempSync(join(tmpdir(), "holdfast-office-"));
+      address = await choose();
+      shared = await opened();
+      administration = openAdministration(shared, () => now++);
     });
-    expect(administration.settings().keepDays).toBe(90);
-    writeFileSync(join(folder, "settings.json"), "{ broken");
-    expect(administration.settings().keepDays).toBe(90);
-  });
 
-  it("changes of secret names can be tried before they are saved", () => {
-    const rules = { alsoSecret: ["pin"], keepAddresses: false };
-    expect(JSON.parse(administration.tryScrubbing('{"pin":1234,"password":"x","city":"Oslo"}', rules))).toEqual({
-      pin: "[scrubbed]",
-      password: "[scrubbed]",
-      city: "Oslo",
+    afterEach(async () => {
+      await shared.close();
+      rmSync(folder, { recursive: true });
     });
-    expect(administration.tryScrubbing("GET /a?token=abc&b=1", rules)).toBe("GET /a?token=[scrubbed]&b=1");
+
+    async function opened(): Promise<SharedState> {
+      const state = await openSharedState(folder, address);
+      await state.ready();
+      await state.projects.makeFirst();
+      return state;
+    }
+
+    it("changes are logged with their author, newest first, for each project beside those for all", async () => {
+      const shop = await administration.addProject("shop", "ada");
+      await administration.record({ by: "max", project: 1, what: "looked" });
+      await administration.changeSettings({ ...administration.settings(), keepDays: 30 }, "ada");
+      expect((await administration.audit(shop.id, 10)).map(({ by, what }) => `${by} ${what}`)).toEqual([
+        "ada keeps events for 30 days, before 90",
+        "ada made the project shop",
+      ]);
+      expect(await administration.audit(1, 1)).toEqual([
+        { at: expect.any(Number), by: "ada", what: "keeps events for 30 days, before 90" },
+      ]);
+      if (address === "") expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
+    });
+
+    it("changes apply to every process, and invalid ones are refused", async () => {
+      const elsewhere = await opened();
+      const before = elsewhere.projects.all[0]?.publicKey;
+      await administration.renameProject(1, "till", "ada");
+      await administration.renewKey(1, "ada");
+      const another = await opened();
+      expect(another.projects.all).toMatchObject([{ id: 1, name: "till" }]);
+      expect(another.projects.all[0]?.publicKey).not.toBe(before);
+      expect(await administration.changeSettings({ ...administration.settings(), keepDays: 0 }, "ada")).toEqual({
+        keepDays: "From 1 day to 3,650.",
+      });
+      expect(administration.settings().keepDays).toBe(90);
+      writeFileSync(join(folder, "settings.json"), "{ broken");
+      expect(administration.settings().keepDays).toBe(90);
+      await elsewhere.close();
+      await another.close();
+    });
+
+    it("changes of secret names can be tried before they are saved", () => {
+      const rules = { alsoSecret: ["pin"], keepAddresses: false };
+      expect(JSON.parse(administration.tryScrubbing('{"pin":1234,"password":"x","city":"Oslo"}', rules))).toEqual({
+        pin: "[scrubbed]",
+        password: "[scrubbed]",
+        city: "Oslo",
+      });
+      expect(administration.tryScrubbing("GET /a?token=abc&b=1", rules)).toBe("GET /a?token=[scrubbed]&b=1");
+    });
   });
-});
+}

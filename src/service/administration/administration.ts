@@ -1,62 +1,61 @@
 import { Scrubber, type ScrubRules } from "../filing/scrub.ts";
 import type { Project, Projects } from "../projects.ts";
-import { type AuditEntry, AuditLog } from "./audit-log.ts";
-import { problemsOf, readSettings, type ServiceSettings, writeSettings } from "./service-settings.ts";
+import type { AuditEntry, AuditLog } from "./audit-log.ts";
+import { problemsOf, type ServiceSettings, type Settings } from "./service-settings.ts";
 
 /** Settings that owners change. Every change is recorded in the audit log with its author. */
 export interface Administration {
-  addProject(name: string, by: string): Project;
-  renameProject(id: number, name: string, by: string): void;
+  addProject(name: string, by: string): Promise<Project>;
+  renameProject(id: number, name: string, by: string): Promise<void>;
   /** Replaces the key of a project. From now on only the new one may send. */
-  renewKey(id: number, by: string): void;
+  renewKey(id: number, by: string): Promise<void>;
   settings(): ServiceSettings;
   /**
    * Returns the problems by setting. If there are none, the settings are saved, and filing applies them within a
    * minute.
    */
-  changeSettings(settings: ServiceSettings, by: string): Readonly<Record<string, string>>;
+  changeSettings(settings: ServiceSettings, by: string): Promise<Readonly<Record<string, string>>>;
   /** Returns what would be stored of a text or of JSON. */
   tryScrubbing(text: string, rules: ScrubRules): string;
-  record(entry: Omit<AuditEntry, "at">): void;
+  record(entry: Omit<AuditEntry, "at">): Promise<void>;
   /** Entries of a project and those that concern all, newest first. */
-  audit(project: number, limit: number): readonly AuditEntry[];
+  audit(project: number, limit: number): Promise<readonly AuditEntry[]>;
 }
 
-export interface AdministrationOptions {
-  dataFolder: string;
-  projects: () => Projects;
-  now: () => number;
+export interface AdministrationDeps {
+  readonly projects: Projects;
+  readonly settings: Settings;
+  readonly audit: AuditLog;
 }
 
-export function openAdministration({ dataFolder, projects, now }: AdministrationOptions): Administration {
-  const log = new AuditLog(dataFolder);
-  const record = (entry: Omit<AuditEntry, "at">): void => log.add({ at: now(), ...entry });
+export function openAdministration(deps: AdministrationDeps, now: () => number): Administration {
+  const record = (entry: Omit<AuditEntry, "at">): Promise<void> => deps.audit.add({ at: now(), ...entry });
   return {
-    addProject: (name, by) => {
-      const project = projects().add(name);
-      record({ by, project: project.id, what: `made the project ${name}` });
+    addProject: async (name, by) => {
+      const project = await deps.projects.add(name);
+      await record({ by, project: project.id, what: `made the project ${name}` });
       return project;
     },
-    renameProject: (id, name, by) => {
-      projects().change(id, { name });
-      record({ by, project: id, what: `called the project ${name}` });
+    renameProject: async (id, name, by) => {
+      await deps.projects.change(id, { name });
+      await record({ by, project: id, what: `called the project ${name}` });
     },
-    renewKey: (id, by) => {
-      projects().renewKey(id);
-      record({ by, project: id, what: "replaced the key; the old one is refused" });
+    renewKey: async (id, by) => {
+      await deps.projects.renewKey(id);
+      await record({ by, project: id, what: "replaced the key; the old one is refused" });
     },
-    settings: () => readSettings(dataFolder),
-    changeSettings: (settings, by) => {
+    settings: () => deps.settings.read(),
+    changeSettings: async (settings, by) => {
       const problems = problemsOf(settings);
       if (Object.keys(problems).length > 0) return problems;
-      const before = readSettings(dataFolder);
-      writeSettings(dataFolder, settings);
-      for (const what of changesBetween(before, readSettings(dataFolder))) record({ by, what });
+      const before = deps.settings.read();
+      await deps.settings.change(settings);
+      for (const what of changesBetween(before, deps.settings.read())) await record({ by, what });
       return problems;
     },
     tryScrubbing: (text, rules) => scrubText(text, new Scrubber(rules)),
     record,
-    audit: (project, limit) => log.recent(project, limit),
+    audit: (project, limit) => deps.audit.recent(project, limit),
   };
 }
 

@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "#protocol";
+import type { RowQueries } from "../rows/rows.ts";
 
 /** A decision of an owner, or a person who joined. */
 export interface AuditEntry {
@@ -12,25 +13,29 @@ export interface AuditEntry {
   readonly what: string;
 }
 
+/** What owners have decided. Entries are only ever added. */
+export interface AuditLog {
+  add(entry: AuditEntry): Promise<void>;
+  /** Returns the entries of a project and those that concern all, newest first. */
+  recent(project: number, limit: number): Promise<readonly AuditEntry[]>;
+}
+
 /** Bytes read from the end of the file: about two thousand entries. */
 const readBytes = 262_144;
 
-/**
- * Audit log, one line of JSON per entry, append-only. Several processes may write: a short line is appended atomically.
- */
-export class AuditLog {
+/** In a file, one line of JSON per entry. Several processes may write: a short line is appended atomically. */
+export class FileAuditLog implements AuditLog {
   readonly #file: string;
 
   constructor(folder: string) {
     this.#file = join(folder, "audit.jsonl");
   }
 
-  add(entry: AuditEntry): void {
+  async add(entry: AuditEntry): Promise<void> {
     appendFileSync(this.#file, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true });
   }
 
-  /** Returns the entries of a project and those that concern all, newest first. */
-  recent(project: number, limit: number): readonly AuditEntry[] {
+  async recent(project: number, limit: number): Promise<readonly AuditEntry[]> {
     return this.#end()
       .split("\n")
       .flatMap((line) => readEntry(line) ?? [])
@@ -55,6 +60,34 @@ export class AuditLog {
     } finally {
       closeSync(handle);
     }
+  }
+}
+
+/** In the database that all processes share. */
+export class RowAuditLog implements AuditLog {
+  readonly #rows: RowQueries;
+
+  constructor(rows: RowQueries) {
+    this.#rows = rows;
+  }
+
+  async add({ at, by, project, what }: AuditEntry): Promise<void> {
+    await this.#rows.run(
+      "INSERT INTO holdfast.audit (at, by, project, what) VALUES ($1, $2, $3, $4)",
+      at,
+      by,
+      project ?? null,
+      what,
+    );
+  }
+
+  async recent(project: number, limit: number): Promise<readonly AuditEntry[]> {
+    const rows = await this.#rows.all<{ at: number; by: string; project: number | null; what: string }>(
+      "SELECT at, by, project, what FROM holdfast.audit WHERE project = $1 OR project IS NULL ORDER BY id DESC LIMIT $2",
+      project,
+      limit,
+    );
+    return rows.map(({ project: of, ...entry }) => ({ ...entry, ...(of !== null && { project: of }) }));
   }
 }
 

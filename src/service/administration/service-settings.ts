@@ -1,6 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isObject } from "#protocol";
+import { readDocument, type SharedDocument } from "../documents/document.ts";
 import { type ScrubRules, scrubRules } from "../filing/scrub.ts";
 import { leastKeepBytes, type RetentionLimits, retentionLimits } from "../retention/limits.ts";
 
@@ -21,16 +21,11 @@ const settingBounds = {
   secretNameLength: 100,
 } as const;
 
-const fileName = "settings.json";
+export const settingsFile = "settings.json";
 
 /** Reads the settings. Missing ones have their default, and a broken file counts as absent. */
 export function readSettings(folder: string): ServiceSettings {
-  let read: unknown;
-  try {
-    read = JSON.parse(readFileSync(join(folder, fileName), "utf8"));
-  } catch {
-    read = undefined;
-  }
+  const read = readDocument(join(folder, settingsFile));
   const settings = isObject(read) ? read : {};
   const scrub = isObject(settings.scrub) ? settings.scrub : {};
   return {
@@ -55,11 +50,17 @@ export function problemsOf(wish: ServiceSettings): Readonly<Record<string, strin
   };
 }
 
-/** Written to a temporary file and renamed: a reader sees a complete file, the old one or the new one. */
-export function writeSettings(folder: string, settings: ServiceSettings): void {
-  const file = join(folder, fileName);
-  writeFileSync(`${file}.new`, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
+/** The settings for those who change them. Everyone else reads the file. */
+export interface Settings {
+  read(): ServiceSettings;
+  change(settings: ServiceSettings): Promise<void>;
+}
+
+export function settingsOf(document: SharedDocument): Settings {
+  return {
+    read: () => readSettings(dirname(document.file)),
+    change: (settings) => document.change(() => settings),
+  };
 }
 
 /** Merges the limits. Those given at the start take precedence over the console's settings. */

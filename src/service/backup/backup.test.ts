@@ -4,9 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
-import { Accounts } from "../accounts/accounts.ts";
 import { openDatabase } from "../accounts/open-database.ts";
-import { systemClock } from "../clock.ts";
 import { backupCommand } from "../commands/backup-command.ts";
 import { restoreCommand } from "../commands/restore-command.ts";
 import { openReader } from "../open-reader.ts";
@@ -25,7 +23,7 @@ describe("a backup", { timeout: 30_000 }, () => {
     data = join(folder, "data");
     file = join(folder, "today.tar");
     service = await openService({ dataFolder: data });
-    await new Accounts(openDatabase(data), systemClock).close();
+    await openDatabase(data).close();
     await service.accept(1, anEvent(eventId));
     await service.drained();
     await run(backupCommand, file, "--data", data);
@@ -58,7 +56,7 @@ describe("a backup", { timeout: 30_000 }, () => {
   it("is restored to a data folder with the same events, keys and accounts, in which a service runs", async () => {
     const restored = join(folder, "restored");
     await run(restoreCommand, file, "--data", restored);
-    expect(Projects.open(restored).all).toEqual(service.projects.all);
+    expect((await Projects.open(restored)).all).toEqual(service.projects.all);
     expect(existsSync(join(restored, "accounts.db"))).toBe(true);
     const second = await openService({ dataFolder: restored });
     const later = newEventId();

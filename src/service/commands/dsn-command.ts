@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readDsn, writeDsn } from "#protocol";
 import { lastAddressOf } from "../last-address.ts";
-import { type Project, Projects } from "../projects.ts";
+import type { Project } from "../projects.ts";
+import { openSharedState } from "../shared/open-shared-state.ts";
 import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
 const usage = "dsn [--data FOLDER] [--origin URL] [--new NAME]";
@@ -27,14 +28,21 @@ export const dsnCommand: ServiceCommand = {
     if (typeof options.new === "string" && options.new.trim() === "")
       throw wrongUse("A new project needs a name.", usage);
     const isNew = !existsSync(folder);
-    const projects = Projects.open(folder);
-    // Created nevertheless, because applications may need the DSN before the service first starts. The warning makes a
-    // mistyped folder visible.
-    if (isNew) warn(`There was no folder ${folder}. It has been made, with a first project.`);
-    const shown = typeof options.new === "string" ? [projects.add(options.new)] : projects.all;
-    for (const project of shown)
-      print(shown.length === 1 ? dsnOf(project, origin) : `${project.name}: ${dsnOf(project, origin)}`);
-    return 0;
+    const shared = await openSharedState(folder);
+    try {
+      await shared.ready();
+      const { projects } = shared;
+      await projects.makeFirst();
+      // Created nevertheless, because applications may need the DSN before the service first starts. The warning makes
+      // a mistyped folder visible.
+      if (isNew) warn(`There was no folder ${folder}. It has been made, with a first project.`);
+      const shown = typeof options.new === "string" ? [await projects.add(options.new)] : projects.all;
+      for (const project of shown)
+        print(shown.length === 1 ? dsnOf(project, origin) : `${project.name}: ${dsnOf(project, origin)}`);
+      return 0;
+    } finally {
+      await shared.close();
+    }
   },
 };
 

@@ -2,10 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { isOwnNetwork, logRefusals } from "#bounds";
 import type { Access } from "../accounts/access.ts";
-import { Accounts } from "../accounts/accounts.ts";
-import { accountLimits } from "../accounts/limits.ts";
-import { openDatabase } from "../accounts/open-database.ts";
-import { systemClock } from "../clock.ts";
+import type { Accounts } from "../accounts/accounts.ts";
 import { consolePath } from "../console-path.ts";
 import { serviceErrors } from "../errors.ts";
 import { keepLastAddress } from "../last-address.ts";
@@ -57,7 +54,7 @@ export function createServiceCommand(
       const { port, host, origin, trustedProxies } = readListenOptions(options);
       const dataFolder = dataFolderOf(options);
       const service = await openService({ dataFolder });
-      const accounts = new Accounts(openDatabase(dataFolder), systemClock, accountLimits, service.refusals);
+      const accounts = await openAccounts(service);
       let opened: Promise<ServiceConsole> | undefined;
       const console =
         openConsole &&
@@ -73,7 +70,6 @@ export function createServiceCommand(
         });
       const server = createServiceServer(service, { ...(console && { console }), isShared: sharedBy(trustedProxies) });
       const ownAddress = await listen(server, port, host).catch(async (error: unknown) => {
-        await accounts.close();
         await service.close();
         throw error;
       });
@@ -89,7 +85,6 @@ export function createServiceCommand(
       await stop(server);
       // A console that failed to open needs no closing.
       (await opened?.catch(() => undefined))?.close();
-      await accounts.close();
       await service.close();
       return 0;
     },
@@ -142,6 +137,16 @@ function isNetwork(text: string): boolean {
     more.length === 0 &&
     (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
   );
+}
+
+/** If the accounts cannot be opened, the thread of the service must not keep the process. */
+async function openAccounts(service: Service): Promise<Accounts> {
+  try {
+    return service.shared.openAccounts(service.refusals);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
 }
 
 /** Without an account, returns the one-time link that creates the first owner. */

@@ -1,11 +1,9 @@
 import { basename } from "node:path";
-import { Accounts } from "../accounts/accounts.ts";
 import { normalEmail } from "../accounts/email.ts";
-import { openDatabase } from "../accounts/open-database.ts";
 import { isRole } from "../accounts/people.ts";
-import { systemClock } from "../clock.ts";
 import { consolePath } from "../console-path.ts";
 import { lastAddressOf } from "../last-address.ts";
+import { openSharedState } from "../shared/open-shared-state.ts";
 import { dataFolderOf, dataOption, type Options, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
 const usage =
@@ -29,8 +27,10 @@ export const userCommand: ServiceCommand = {
     const { options, rest } = readArguments(args, known, usage);
     const [what = "list", typed = ""] = rest;
     const folder = dataFolderOf(options);
-    const accounts = new Accounts(openDatabase(folder), systemClock);
+    const shared = await openSharedState(folder);
     try {
+      await shared.ready();
+      const accounts = shared.openAccounts();
       if (what === "list") {
         for (const { email, roles } of await accounts.all()) print(`${email}  ${JSON.stringify(roles)}`);
         return 0;
@@ -51,7 +51,7 @@ export const userCommand: ServiceCommand = {
       print(`${origin}${consolePath}/welcome/${secret}`);
       return 0;
     } finally {
-      await accounts.close();
+      await shared.close();
     }
   },
 };

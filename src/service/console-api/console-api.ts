@@ -48,7 +48,7 @@ export type NumberedChange = Exclude<IssueChange, { kind: "merge" }> | { kind: "
 
 export interface ConsoleApiOptions {
   /** The service that writes. */
-  service: Pick<Service, "projects" | "change" | "drained">;
+  service: Pick<Service, "shared" | "change" | "drained">;
   /** Resolves when all reports of this process so far have reached the service. */
   delivered?: () => Promise<void>;
   dataFolder: string;
@@ -72,9 +72,9 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   return {
     ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now() }), questions),
     access,
-    administration: openAdministration({ dataFolder, projects: () => service.projects, now: () => clock.now() }),
+    administration: openAdministration(service.shared, () => clock.now()),
     now: () => clock.now(),
-    projects: () => service.projects.all,
+    projects: () => service.shared.projects.all,
     async storage() {
       const reader = await store();
       const [files, sourceMapBytes, gone] = await Promise.all([

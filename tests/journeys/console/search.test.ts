@@ -40,7 +40,7 @@ test("a digest leads to its event in every project that the person may see, and 
   app,
   visit,
 }) => {
-  const other = Projects.open(`${app.dataFolder}/data`).add("other");
+  const other = await (await Projects.open(`${app.dataFolder}/data`)).add("other");
   const error = anError({ function: "elsewhere", value: "happened elsewhere" });
   await reportErrors(app, [error], other.id);
   const event = `/_holdfast/${other.id}/events/${error.event_id}`;

@@ -31,7 +31,7 @@ export const data = load("/[project]/settings", async ({ url, ...context }) => {
     members: isOwner ? await membersOf(scope) : undefined,
     storage: { ...(await storageOf(api)), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
     scrub: isAtLeast(role, "member") ? settings.scrub : undefined,
-    audit: isOwner ? api.administration.audit(project.id, auditShown) : undefined,
+    audit: isOwner ? await api.administration.audit(project.id, auditShown) : undefined,
   };
 });
 
@@ -81,8 +81,8 @@ const route = "/[project]/settings";
 export const actions = {
   rename: action({ route }, ({ input, ...context }) => renameProject(scopeOf(context), formOf(input))),
   renewKey: action({ route }, (context) => renewKey(scopeOf(context))),
-  add: action({ route }, ({ input, ...context }) => {
-    const { id } = addProject(scopeOf(context), formOf(input));
+  add: action({ route }, async ({ input, ...context }) => {
+    const { id } = await addProject(scopeOf(context), formOf(input));
     return redirect("/[project]/settings", { project: id });
   }),
   members: action({ route }, ({ input, url, ...context }) =>

@@ -26,6 +26,8 @@ export interface Connections {
   readonly preparing: Pool;
   readonly filing: Pool;
   readonly folding: Pool;
+  /** Accounts, projects and settings. Their questions go to the primary too: an invite that was used is not shown. */
+  readonly shared: Pool;
   /** Retention, which may take minutes. */
   readonly upkeep: Pool;
   close(): Promise<void>;
@@ -44,6 +46,12 @@ export async function connect(
     preparing: open({ work: "writing", max: 1, statementMs: limits.preparingMs, cancels: false }),
     filing: open({ work: "writing", max: 1, statementMs: limits.filingMs, cancels: false, writes: true }),
     folding: open({ work: "writing", max: 1, statementMs: limits.foldingMs, cancels: true }),
+    shared: open({
+      work: "writing",
+      max: limits.sharedConnections,
+      statementMs: limits.questionMs,
+      cancels: false,
+    }),
     upkeep: open({ work: "writing", max: 1, statementMs: limits.upkeepMs, cancels: true }),
   };
   return {

@@ -1,6 +1,8 @@
 export interface PostgresLimits {
   /** Connections for questions. Filing, preparing a batch, folding and upkeep have one more each. */
   readonly readConnections: number;
+  /** Connections for accounts, projects and settings, whose statements take about a millisecond. */
+  readonly sharedConnections: number;
   /** After a batch its sums are folded into the counters, but each project at most this often. */
   readonly foldEveryMs: number;
   /** So many batches are folded in one transaction. More would keep a change of an issue waiting. */
@@ -44,6 +46,7 @@ export interface PostgresLimits {
 
 export const postgresLimits: PostgresLimits = {
   readConnections: 4,
+  sharedConnections: 2,
   foldEveryMs: 300,
   deltasAtOnce: 300,
   sweepMs: 1_000,

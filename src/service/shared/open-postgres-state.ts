@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { Accounts } from "../accounts/accounts.ts";
+import { accountLimits } from "../accounts/limits.ts";
+import { RowAuditLog } from "../administration/audit-log.ts";
+import { settingsFile, settingsOf } from "../administration/service-settings.ts";
+import { systemClock } from "../clock.ts";
+import { Projects, projectsFile } from "../projects.ts";
+import { connect } from "../stores/postgres/connections.ts";
+import { postgresLimits } from "../stores/postgres/limits.ts";
+import { migrate } from "../stores/postgres/migrate.ts";
+import { postgresRows } from "../stores/postgres/postgres-rows.ts";
+import { isUnavailable } from "../stores/postgres/problems.ts";
+import { SharedDocuments } from "../stores/postgres/shared-documents.ts";
+import type { SharedState } from "./shared-state.ts";
+
+/** So late a change of projects and settings reaches other processes. The question takes less than a millisecond. */
+const mirrorMs = 1_000;
+
+/** Contacts the database when it is needed, and each second for what other processes have changed. */
+export async function openPostgresState(dataFolder: string, address: string): Promise<SharedState> {
+  const connections = await connect(address, postgresLimits);
+  const rows = postgresRows(connections.shared);
+  const documents = new SharedDocuments(rows);
+  let projects: Projects | undefined;
+  const projectsDocument = documents.document("projects", join(dataFolder, projectsFile), () => projects?.readNow());
+  const settings = settingsOf(documents.document("settings", join(dataFolder, settingsFile)));
+  let isPrepared = false;
+  const mirror = async (): Promise<void> => {
+    if (!isPrepared) await migrate(connections.preparing);
+    isPrepared = true;
+    await documents.mirror();
+  };
+  const knownProjects = (): Projects => {
+    projects ??= new Projects(projectsDocument);
+    return projects;
+  };
+  let running: Promise<void> | undefined;
+  const mirrorOnce = (): Promise<void> => {
+    running ??= mirror().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  // The next turn tries again. Whether the database is away is known from filing.
+  const timer = setInterval(() => void mirrorOnce().catch(() => undefined), mirrorMs).unref();
+  return {
+    get projects() {
+      return knownProjects();
+    },
+    settings,
+    audit: new RowAuditLog(rows),
+    openAccounts: (refusals) => new Accounts(rows, systemClock, accountLimits, refusals),
+    ready: async () => {
+      try {
+        await mirrorOnce();
+      } catch (error) {
+        if (!isUnavailable(error) || knownProjects().all.length === 0) throw error;
+      }
+    },
+    close: async () => {
+      clearInterval(timer);
+      await running?.catch(() => undefined);
+      await connections.close();
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { startPostgres, type TestPostgres } from "../../../tests/kit/postgres.ts";
+import type { ServiceCommand } from "../commands/command.ts";
+import { dsnCommand } from "../commands/dsn-command.ts";
+import { userCommand } from "../commands/user-command.ts";
+import { Projects } from "../projects.ts";
+import { openSharedState } from "./open-shared-state.ts";
+import type { SharedState } from "./shared-state.ts";
+
+let postgres: TestPostgres;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+
+afterAll(() => postgres[Symbol.asyncDispose](), 120_000);
+
+/** Nothing listens there. */
+const away = "postgres://holdfast@127.0.0.1:1/holdfast";
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-shared-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function open(address: string, folder = newFolder()): Promise<SharedState> {
+  const state = await openSharedState(folder, address);
+  onTestFinished(() => state.close());
+  await state.ready();
+  await state.projects.makeFirst();
+  return state;
+}
+
+describe("what many processes share", { timeout: 60_000 }, () => {
+  it("project 1 is created once when ten processes start at the same time", async () => {
+    const address = await postgres.newDatabase();
+    const states = await Promise.all(Array.from({ length: 10 }, () => open(address)));
+    const keys = states.map(({ projects }) => projects.all.map(({ id, publicKey }) => `${id} ${publicKey}`));
+    expect(keys[0]).toEqual([expect.stringMatching(/^1 [0-9a-f]{32}$/)]);
+    expect(new Set(keys.flat()).size).toBe(1);
+  });
+
+  it("projects that several processes add at the same time all get their own number", async () => {
+    const address = await postgres.newDatabase();
+    const states = await Promise.all(Array.from({ length: 4 }, () => open(address)));
+    const added = await Promise.all(
+      states.flatMap(({ projects }, n) => [projects.add(`first of ${n}`), projects.add(`second of ${n}`)]),
+    );
+    expect(added.map(({ id }) => id).sort()).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    expect((await open(address)).projects.all).toHaveLength(9);
+  });
+
+  it("a renewed key, a new project and new settings reach the other processes", async () => {
+    const address = await postgres.newDatabase();
+    const [one, two] = [await open(address), await open(address)];
+    const old = two.projects.byId(1)?.publicKey ?? "";
+    await one.projects.renewKey(1);
+    const { publicKey } = await one.projects.add("a name with \0 in it");
+    await one.settings.change({ ...one.settings.read(), keepDays: 7 });
+    expect(one.projects.byKey(old)).toBeUndefined();
+    await expect.poll(() => two.projects.byKey(old), { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(() => two.projects.byKey(publicKey)?.id, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => two.settings.read().keepDays, { timeout: 10_000 }).toBe(7);
+    expect(two.projects.all).toEqual(one.projects.all);
+  });
+
+  it("a process knows the projects of the last time while the database is away, and none without them", async () => {
+    const folder = newFolder();
+    const state = await openSharedState(folder, await postgres.newDatabase());
+    await state.ready();
+    await state.projects.makeFirst();
+    const known = state.projects.all;
+    await state.close();
+    const restarted = await open(away, folder);
+    expect(restarted.projects.all).toEqual(known);
+    await expect(restarted.projects.renewKey(1)).rejects.toThrow("ECONNREFUSED");
+    expect(restarted.projects.all).toEqual(known);
+    const fresh = await openSharedState(newFolder(), away);
+    await expect(fresh.ready()).rejects.toThrow("ECONNREFUSED");
+    await fresh.close();
+  });
+
+  it("an empty database takes over the projects of the folder, and a folder those of the database", async () => {
+    const address = await postgres.newDatabase();
+    const [first, second] = [newFolder(), newFolder()];
+    const before = (await Projects.open(first)).all;
+    writeFileSync(join(first, "settings.json"), JSON.stringify({ keepDays: 12 }));
+    await Projects.open(second);
+    expect((await open(address, first)).projects.all).toEqual(before);
+    const other = await open(address, second);
+    expect(other.projects.all).toEqual(before);
+    expect(other.settings.read().keepDays).toBe(12);
+  });
+
+  it("a copy in the data folder that was changed or deleted is made again", async () => {
+    const folder = newFolder();
+    const state = await open(await postgres.newDatabase(), folder);
+    const file = join(folder, "projects.json");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, "[]");
+    await expect.poll(() => readFileSync(file, "utf8"), { timeout: 10_000 }).toBe(text);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    await state.ready();
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(state.projects.all).toHaveLength(1);
+  });
+
+  it("accounts and the audit log are the same in every process", async () => {
+    const address = await postgres.newDatabase();
+    const [one, two] = [await open(address), await open(address)];
+    const secret = await one.openAccounts().invites.create("owner");
+    expect(await two.openAccounts().invites.find(secret)).toEqual({ email: undefined, hasAccount: false });
+    await one.audit.add({ at: 1, by: "ada", what: "looked" });
+    expect(await two.audit.recent(1, 9)).toEqual([{ at: 1, by: "ada", what: "looked" }]);
+  });
+
+  it("people and DSNs are those of HOLDFAST_STORE for the commands too", async () => {
+    const address = await postgres.newDatabase();
+    const state = await open(address);
+    vi.stubEnv("HOLDFAST_STORE", address);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const folder = newFolder();
+    const [dsn] = await run(dsnCommand, "--data", folder);
+    expect(dsn).toContain(state.projects.all[0]?.publicKey);
+    const [link = ""] = await run(
+      userCommand,
+      "invite",
+      "ada@example.org",
+      "--origin",
+      "http://localhost",
+      "--data",
+      folder,
+    );
+    const accounts = state.openAccounts();
+    expect(await accounts.invites.find(link.split("/").at(-1) ?? "")).toMatchObject({ email: "ada@example.org" });
+  });
+});
+
+async function run(command: ServiceCommand, ...args: string[]): Promise<string[]> {
+  const printed: string[] = [];
+  await command.run(args, { print: (text) => void printed.push(text), warn: () => undefined });
+  return printed;
+}

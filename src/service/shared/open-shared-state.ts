@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { Accounts } from "../accounts/accounts.ts";
+import { accountLimits } from "../accounts/limits.ts";
+import { openDatabase } from "../accounts/open-database.ts";
+import { FileAuditLog } from "../administration/audit-log.ts";
+import { settingsFile, settingsOf } from "../administration/service-settings.ts";
+import { systemClock } from "../clock.ts";
+import { fileDocument } from "../documents/document.ts";
+import { Projects, projectsFile } from "../projects.ts";
+import type { Rows } from "../rows/rows.ts";
+import { storeAddressOf } from "../stores/store-address.ts";
+import type { SharedState } from "./shared-state.ts";
+
+/** Opens what processes share: in the data folder, or in the database with this address or that of `HOLDFAST_STORE`. */
+export async function openSharedState(dataFolder: string, address?: string): Promise<SharedState> {
+  const at = storeAddressOf(dataFolder, address);
+  if (at.kind === "folder") return folderState(dataFolder);
+  const { openPostgresState } = await import("./open-postgres-state.ts");
+  return openPostgresState(dataFolder, at.address);
+}
+
+function folderState(dataFolder: string): SharedState {
+  const opened: Rows[] = [];
+  let projects: Projects | undefined;
+  return {
+    /** Read when they are needed: a server starts with a broken file too. */
+    get projects() {
+      projects ??= new Projects(fileDocument(join(dataFolder, projectsFile)));
+      return projects;
+    },
+    settings: settingsOf(fileDocument(join(dataFolder, settingsFile))),
+    audit: new FileAuditLog(dataFolder),
+    openAccounts: (refusals) => {
+      const rows = openDatabase(dataFolder);
+      opened.push(rows);
+      return new Accounts(rows, systemClock, accountLimits, refusals);
+    },
+    ready: async () => undefined,
+    close: async () => void (await Promise.all(opened.map((rows) => rows.close()))),
+  };
+}

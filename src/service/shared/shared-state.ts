@@ -1,0 +1,22 @@
+import type { Refusals } from "#bounds";
+import type { Accounts } from "../accounts/accounts.ts";
+import type { AuditLog } from "../administration/audit-log.ts";
+import type { Settings } from "../administration/service-settings.ts";
+import type { Projects } from "../projects.ts";
+
+/**
+ * What all processes of a service know: those with one data folder, or all with one database. Projects and settings are
+ * read from the data folder, so that reports are accepted while the database is away.
+ */
+export interface SharedState {
+  readonly projects: Projects;
+  readonly settings: Settings;
+  readonly audit: AuditLog;
+  openAccounts(refusals?: Refusals): Accounts;
+  /**
+   * Resolves when the database is prepared and its documents are in the data folder. If the database is away, the
+   * documents of the last time are enough.
+   */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
