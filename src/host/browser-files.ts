@@ -15,7 +15,7 @@ export interface BrowserFiles {
   serve(incoming: IncomingMessage, response: ServerResponse): boolean;
 }
 
-interface BrowserFile {
+export interface BrowserFile {
   path: string;
   file: string;
   type: string;
@@ -27,19 +27,28 @@ interface BrowserFile {
 const endings: Readonly<Record<string, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
 
 export async function openBrowserFiles(dist: string): Promise<BrowserFiles> {
-  const manifest = await readManifest(dist);
-  const files = new Map(manifest.files.map((file) => [file.path, file]));
+  const manifest = await readBrowserManifest(dist);
+  // The newest build comes last, so that it wins where two builds have a file of the same name.
+  const files = new Map([...manifest.earlier, ...manifest.own].map((file) => [file.path, file]));
   return {
     build: manifest.build,
     serve: (incoming, response) => {
-      const url = incoming.url ?? "";
-      const question = url.indexOf("?");
-      const file = files.get(question < 0 ? url : url.slice(0, question));
+      const file = files.get(filePathOf(incoming.url ?? ""));
       if (!file) return false;
       sendFile({ dist, build: manifest.build, file }, { incoming, response });
       return true;
     },
   };
+}
+
+export function filePathOf(url: string): string {
+  const question = url.indexOf("?");
+  return question < 0 ? url : url.slice(0, question);
+}
+
+/** Relative to the build folder. */
+export function diskPathOf(file: BrowserFile, encoding: string | undefined): string {
+  return file.file + (encoding ? (endings[encoding] ?? "") : "");
 }
 
 interface FileOfBuild {
@@ -54,18 +63,7 @@ function sendFile({ dist, build, file }: FileOfBuild, { incoming, response }: Ex
     return;
   }
   const encoding = chooseEncoding(incoming.headers["accept-encoding"], file.encodings);
-  const cache = file.immutable ? "public, max-age=31536000, immutable" : "public, max-age=0, must-revalidate";
-  const headers = [
-    ...constantHeaders,
-    "Content-Type",
-    file.type,
-    "Cache-Control",
-    cache,
-    "Vary",
-    "Accept-Encoding",
-    "Cross-Origin-Resource-Policy",
-    "same-origin",
-  ];
+  const headers = fileHeaders(file);
   if (!file.immutable) {
     const tag = `"${file.hash ?? build}"`;
     headers.push("ETag", tag);
@@ -80,14 +78,34 @@ function sendFile({ dist, build, file }: FileOfBuild, { incoming, response }: Ex
     response.end();
     return;
   }
-  const source = createReadStream(path.join(dist, file.file + (encoding ? (endings[encoding] ?? "") : "")));
+  const source = createReadStream(path.join(dist, diskPathOf(file, encoding)));
   // The headers are sent; a file that vanished can only end the response early.
   source.on("error", () => response.destroy());
   response.on("close", () => source.destroy());
   source.pipe(response);
 }
 
-async function readManifest(dist: string): Promise<{ build: string; files: BrowserFile[] }> {
+export function fileHeaders(file: Pick<BrowserFile, "type" | "immutable">, encoding?: string): string[] {
+  const cache = file.immutable ? "public, max-age=31536000, immutable" : "public, max-age=0, must-revalidate";
+  const headers = [
+    ...constantHeaders,
+    "Content-Type",
+    file.type,
+    "Cache-Control",
+    cache,
+    "Vary",
+    "Accept-Encoding",
+    "Cross-Origin-Resource-Policy",
+    "same-origin",
+  ];
+  if (encoding) headers.push("Content-Encoding", encoding);
+  return headers;
+}
+
+/** Reads which files this build has, and which of earlier builds are kept beside them. */
+export async function readBrowserManifest(
+  dist: string,
+): Promise<{ build: string; own: BrowserFile[]; earlier: BrowserFile[] }> {
   let text: string;
   try {
     text = await readFile(path.join(dist, "manifest.json"), "utf8");
@@ -100,8 +118,7 @@ async function readManifest(dist: string): Promise<{ build: string; files: Brows
   const earlier = Array.isArray(manifest.earlier)
     ? manifest.earlier.flatMap((one: unknown) => (isRecord(one) ? filesOf(one.files) : []))
     : [];
-  // The newest build comes last, so that it wins where two builds have a file of the same name.
-  return { build: manifest.build, files: [...earlier, ...filesOf(manifest.files)] };
+  return { build: manifest.build, own: filesOf(manifest.files), earlier };
 }
 
 function filesOf(list: unknown): BrowserFile[] {

@@ -75,6 +75,8 @@ export interface LimitSettings {
   connections?: number;
   /** Bytes of access log per second, with bursts of one minute; 1 MiB. Lines over the limit are dropped and counted. */
   logBytesPerSecond?: number;
+  /** Bytes of one build's browser files in a PostgreSQL store, with all encodings; 64 MiB. */
+  sharedFileBytes?: number;
 }
 
 export interface ConsoleSettings {
@@ -156,6 +158,7 @@ const limitChecks: Readonly<Record<keyof LimitSettings, Check>> = {
   uploadsOnDiskBytes: isCount,
   connections: isCount,
   logBytesPerSecond: isCount,
+  sharedFileBytes: isCount,
 };
 
 const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {

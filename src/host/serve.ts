@@ -20,6 +20,7 @@ import type { Served } from "./served.ts";
 import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
 import { embedService, serviceFolderOf } from "./service/embedded-service.ts";
 import { createNoteMount } from "./service/note-mount.ts";
+import { openSharing } from "./sharing/open-sharing.ts";
 import { openSubmissionMemory } from "./submissions/open-submission-memory.ts";
 import { sealKeyOf } from "./submissions/seal-key.ts";
 
@@ -83,7 +84,10 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     posts,
     onError: (incoming, error, digest) => failures.note(incoming, error, digest),
   };
+  const { clientOf } = clientAddresses;
+  const sharing = await openSharing(served, { dataFolder: options.dataFolder, clientOf, refusals });
   const closeParts = async (): Promise<void> => {
+    await sharing?.close();
     submissions.close();
     await reporting.close();
     api?.close();
@@ -113,7 +117,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   });
   let state: "opening" | "open" | "stopping" = "opening";
   const server = createNodeServer({
-    pages,
+    pages: sharing?.before(pages) ?? pages,
     files: served.files,
     // Last, because the console answers every address below /_holdfast that no other mount has.
     mounts: [
@@ -138,6 +142,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   // Pages are served before the service is open; their reports wait on disk.
   await listenOn(server, options, hostLimits.portsTried);
   await embedded?.open();
+  await sharing?.stored;
   state = "open";
   const { port } = server.address() as AddressInfo;
   const url = `http://${shownHost(options.host)}:${port}`;

@@ -16,6 +16,7 @@ export { consoleApi, setConsoleApi } from "./console-api/running-console-api.ts"
 export { consolePath } from "./console-path.ts";
 export type { IssueState } from "./issues/issue-state.ts";
 export { keepLastAddress } from "./last-address.ts";
+export { keepMachineNoted, ownVersion, secretHash } from "./machine-note.ts";
 export { openReader } from "./open-reader.ts";
 export { openService, type Service } from "./open-service.ts";
 export { Projects } from "./projects.ts";
@@ -39,5 +40,13 @@ export {
 export { openSharedState } from "./shared/open-shared-state.ts";
 export type { SharedState } from "./shared/shared-state.ts";
 export type { EventSummary, HistoryEntry, IssueRecord, LiveRecord } from "./stores/records.ts";
+export {
+  type BrowserFileContent,
+  openSharedStore,
+  type SharedBrowserFile,
+  type SharedBrowserFiles,
+  type SharedStore,
+} from "./stores/shared-store.ts";
+export { storeAddressOf } from "./stores/store-address.ts";
 export type { IssueSort } from "./stores/store-requests.ts";
 export type { ThreadTask } from "./thread/messages.ts";

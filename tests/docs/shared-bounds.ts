@@ -10,8 +10,10 @@ const GiB = (bytes: number): number => bytes / 1_073_741_824;
 const seconds = (ms: number): number => ms / 1_000;
 const percent = (share: number): number => share * 100;
 const secondsBetween = (perSecond: number): number => 1 / perSecond;
+const timesInASecond = (ms: number): number => 1_000 / ms;
 const windowMiB = (bits: number): number => MiB(2 ** bits);
 
+const sharing = "src/host/sharing/limits.ts";
 const host = "src/host/limits.ts";
 const pages = "src/pages/limits.ts";
 const accept = "src/service/accept/limits.ts";
@@ -66,6 +68,12 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     ["src/host/access-log.ts", "accessLogBytesPerSecond", MiB],
     ["src/host/access-log.ts", "burstSeconds"],
     ["src/host/access-log.ts", "longestPath"],
+  ],
+  "files of other builds, from a PostgreSQL store": [
+    [sharing, "sendingBytes", MiB],
+    [sharing, "clientBytes", MiB],
+    [sharing, "cacheBytes", MiB],
+    [sharing, "refreshMs", timesInASecond],
   ],
   "warnings of the server": [["src/host/process/warn.ts", "charactersPerMinute", KiB]],
   "notes on the error page": [

@@ -40,6 +40,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "issues",
     "own-copy.ts",
     "stores",
+    "machine-note.ts",
     "builds",
     "filing",
     "retention",

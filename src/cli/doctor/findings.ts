@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { openSources, readApplication, readManifest } from "#build";
 import { type HoldfastConfig, isFrameworkError, probeService, readConfig } from "#host";
+import { ownVersion } from "#service";
 import type { DoctorFinding } from "./finding.ts";
 import { messageOf } from "./message-of.ts";
 import { type StoreExamination, storeFinding } from "./store-finding.ts";
@@ -77,13 +78,6 @@ function versionOf(require: NodeJS.Require, name: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function ownVersion(): string {
-  const { version }: { version?: unknown } = JSON.parse(
-    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
-  );
-  return String(version);
 }
 
 async function routes(root: string): Promise<DoctorFinding> {

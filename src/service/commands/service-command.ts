@@ -6,8 +6,11 @@ import type { Accounts } from "../accounts/accounts.ts";
 import { consolePath } from "../console-path.ts";
 import { serviceErrors } from "../errors.ts";
 import { keepLastAddress } from "../last-address.ts";
+import { keepMachineNoted } from "../machine-note.ts";
 import { openService, type Service } from "../open-service.ts";
 import { createServiceServer } from "../serve.ts";
+import { openSharedStore } from "../stores/shared-store.ts";
+import { storeAddressOf } from "../stores/store-address.ts";
 import { dataFolderOf, dataOption, type Options, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 import { dsnOf } from "./dsn-command.ts";
 
@@ -79,7 +82,11 @@ export function createServiceCommand(
       for (const project of service.projects.all) print(`  ${project.name}: ${dsnOf(project, reachedAt)}`);
       if (console) print(`  Console: ${reachedAt}${await entranceTo(accounts)}`);
       const refused = logRefusals(service.refusals, print);
+      const shared = await openSharedStore(storeAddressOf(dataFolder));
+      const noted = shared && keepMachineNoted(shared, { kind: "service", secret: process.env.HOLDFAST_SECRET });
       await signalled();
+      noted?.close();
+      await shared?.close();
       refused.close();
       setTimeout(() => process.exit(1), hardStopMs).unref();
       await stop(server);

@@ -6,4 +6,6 @@ export const locks = {
   project: 77_002,
   /** Event ids near the end of a part. */
   eventId: 77_003,
+  /** Builds of an application. */
+  browserFiles: 77_004,
 } as const;

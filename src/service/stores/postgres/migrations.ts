@@ -242,6 +242,25 @@ ALTER TABLE holdfast.delta ADD at timestamptz NOT NULL DEFAULT now();
 ALTER TABLE holdfast.session_delta ADD at timestamptz NOT NULL DEFAULT now();
 
 ${fileBatch(2)}`,
+  // What machines share beside the reports: files for the tabs of other builds, and what the doctor compares.
+  `CREATE TABLE holdfast.browser_build (
+  application text NOT NULL, build text NOT NULL, used_at timestamptz NOT NULL, PRIMARY KEY (application, build)
+);
+CREATE TABLE holdfast.browser_file (
+  application text NOT NULL, build text NOT NULL, path text NOT NULL, type text NOT NULL, hash text NOT NULL,
+  bytes bigint NOT NULL, encodings text[] NOT NULL, PRIMARY KEY (application, build, path),
+  FOREIGN KEY (application, build) REFERENCES holdfast.browser_build ON DELETE CASCADE
+);
+CREATE INDEX browser_file_hash ON holdfast.browser_file (application, hash);
+CREATE TABLE holdfast.browser_content (
+  application text NOT NULL, hash text NOT NULL, encoding text NOT NULL, content bytea NOT NULL,
+  PRIMARY KEY (application, hash, encoding)
+);
+ALTER TABLE holdfast.browser_content ALTER content SET STORAGE EXTERNAL;
+CREATE TABLE holdfast.machine (
+  writer text PRIMARY KEY, host text NOT NULL, kind text NOT NULL, version text NOT NULL, build text, secret text,
+  seen_at timestamptz NOT NULL DEFAULT now()
+);`,
 ];
 
 /** The tables of which each part of the time has its own. */

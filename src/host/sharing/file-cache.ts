@@ -1,0 +1,39 @@
+/** The files that were last read, up to a number of bytes. Concurrent requests for one file read it once. */
+export class FileCache {
+  readonly #maxBytes: number;
+  readonly #files = new Map<string, Uint8Array>();
+  readonly #reading = new Map<string, Promise<Uint8Array | undefined>>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  async get(key: string, read: () => Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> {
+    const cached = this.#files.get(key);
+    if (cached !== undefined) {
+      // A map keeps the order of insertion: the one that was not used for longest is first.
+      this.#files.delete(key);
+      this.#files.set(key, cached);
+      return cached;
+    }
+    let reading = this.#reading.get(key);
+    if (reading === undefined) {
+      reading = read().finally(() => this.#reading.delete(key));
+      this.#reading.set(key, reading);
+      const content = await reading;
+      if (content !== undefined) this.#add(key, content);
+    }
+    return reading;
+  }
+
+  #add(key: string, content: Uint8Array): void {
+    this.#files.set(key, content);
+    this.#bytes += content.length;
+    for (const [oldest, { length }] of this.#files) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.#files.delete(oldest);
+      this.#bytes -= length;
+    }
+  }
+}
