@@ -8,7 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { environmentForApt } from "../../scripts/find-chromium.js";
 import { findPostgres } from "../../scripts/find-postgres.js";
 
-/** Three PostgreSQL nodes under Patroni with one etcd, on loopback: commits wait for a standby, failover is automatic. */
+/** Three PostgreSQL nodes under Patroni with one etcd, on loopback. Commits wait for a standby; Patroni fails over. */
 export interface TestCluster extends AsyncDisposable {
   /** Names all three nodes. */
   readonly address: string;
