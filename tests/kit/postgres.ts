@@ -17,7 +17,7 @@ export interface TestPostgres extends AsyncDisposable {
   startStandby(): Promise<TestStandby>;
   /** Stops it as a lost machine would: nothing is finished. */
   kill(): Promise<void>;
-  /** Starts it again after `kill`. */
+  /** Starts it again after `kill`. Does nothing while it runs. */
   revive(): Promise<void>;
   /** Lets it hang: connections stay, and nothing is answered. */
   pause(): void;
@@ -112,7 +112,7 @@ export async function startPostgres(own: Readonly<Record<string, string>> = {}):
       await closed;
     },
     async revive() {
-      server = await start(folder);
+      if (!isRunning(server)) server = await start(folder);
     },
     pause: () => signalAll(server, "SIGSTOP"),
     resume: () => signalAll(server, "SIGCONT"),
@@ -139,9 +139,13 @@ async function end(server: ChildProcess, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
 /** At once: nothing of it is needed any more. */
 async function stopped(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
+  if (!isRunning(server)) return;
   const closed = once(server, "exit");
   server.kill("SIGQUIT");
   await closed;

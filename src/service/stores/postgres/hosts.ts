@@ -20,6 +20,14 @@ export interface HostConnection {
   readonly isUnreplicated: () => boolean;
 }
 
+type Work = "reading" | "writing";
+
+/** How soon the hosts are asked again. */
+interface Pace {
+  readonly backOff: BackOff;
+  lastError: DatabaseAway | undefined;
+}
+
 type Attempt = { kind: "open"; connection: HostConnection } | { kind: "failed"; host: string; error: unknown };
 
 /**
@@ -29,10 +37,13 @@ type Attempt = { kind: "open"; connection: HostConnection } | { kind: "failed"; 
 export class Hosts {
   readonly #driver: Driver;
   readonly #limits: PostgresLimits;
-  readonly #backOff = new BackOff();
+  /** While there is no primary, questions go on and writes wait. */
+  readonly #paces: Readonly<Record<Work, Pace>> = {
+    reading: { backOff: new BackOff(), lastError: undefined },
+    writing: { backOff: new BackOff(), lastError: undefined },
+  };
   readonly #closing = new AbortController();
   #hosts: readonly HostAddress[];
-  #lastError: DatabaseAway | undefined;
   /** Connections of an earlier generation may lead to a server that is no longer the primary. */
   generation = 0;
 
@@ -52,28 +63,27 @@ export class Hosts {
   }
 
   /** Connects to the primary; a question may go to another server while there is none. Throws `DatabaseAway`. */
-  async connect(work: "reading" | "writing"): Promise<HostConnection> {
+  async connect(work: Work): Promise<HostConnection> {
+    const pace = this.#paces[work];
     // A question is better refused than kept for half a minute.
-    if (this.#lastError !== undefined && this.#backOff.remainingMs > this.#limits.connectMs) throw this.#lastError;
-    await this.#backOff.wait(this.#closing.signal).catch(() => {
+    if (pace.lastError !== undefined && pace.backOff.remainingMs > this.#limits.connectMs) throw pace.lastError;
+    await pace.backOff.wait(this.#closing.signal).catch(() => {
       throw new DatabaseAway("unreachable", "The store is closed.");
     });
     const attempts: Attempt[] = [];
     for await (const attempt of this.#round()) {
       if (attempt.kind === "open" && attempt.connection.isPrimary) {
         closeAll(attempts);
-        this.#backOff.succeeded();
-        this.#lastError = undefined;
-        return attempt.connection;
+        return connectedAt(pace, attempt.connection);
       }
       attempts.push(attempt);
     }
     const standby = attempts.find((attempt) => attempt.kind === "open");
     closeAll(attempts.filter((attempt) => attempt !== standby || work === "writing"));
-    if (standby !== undefined && work === "reading") return standby.connection;
+    if (standby !== undefined && work === "reading") return connectedAt(pace, standby.connection);
     const error = this.#failureOf(attempts);
-    this.#lastError = error;
-    this.#backOff.failed(backOffFor(error.problem, this.#limits));
+    pace.lastError = error;
+    pace.backOff.failed(backOffFor(error.problem, this.#limits));
     throw error;
   }
 
@@ -174,6 +184,12 @@ export function backOffFor(
 
 export function lacksRoom(problem: StoreProblem): boolean {
   return problem === "out-of-space" || problem === "out-of-memory" || problem === "too-many-connections";
+}
+
+function connectedAt(pace: Pace, connection: HostConnection): HostConnection {
+  pace.backOff.succeeded();
+  pace.lastError = undefined;
+  return connection;
 }
 
 function closeAll(attempts: readonly Attempt[]): void {

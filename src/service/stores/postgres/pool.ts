@@ -89,7 +89,8 @@ export class ConnectionPool {
       return result;
     } catch (error) {
       this.#deps.health.failed(error, this.#options.work);
-      if (movesAway(error)) this.#deps.hosts.distrust();
+      // An attempt to connect that fails says nothing about the connections that there are.
+      if (connection !== undefined && movesAway(error)) this.#deps.hosts.distrust();
       if (connection !== undefined && breaks(error)) void connection.client.end();
       else if (connection !== undefined) this.#giveBack(connection);
       throw error;
