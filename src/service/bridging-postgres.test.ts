@@ -50,6 +50,31 @@ describe("a service with a database", { timeout: 120_000 }, () => {
     await expectFiledOnce(dataFolder, address, ids);
     expect(again.stats().filing.duplicates).toBe(0);
   });
+
+  it("a service that starts while its database is away accepts, and files when it is back", async () => {
+    const { service, dataFolder, address } = await opened();
+    const ids = Array.from({ length: 20 }, newEventId);
+    for (const id of ids.slice(0, 5)) await service.accept(1, anEvent(id));
+    await service.drained();
+    await service.close();
+    await postgres.kill();
+    const again = await openService({ dataFolder, store: address });
+    onTestFinished(() => again.close());
+    for (const id of ids.slice(5)) expect(await again.accept(1, anEvent(id))).toMatchObject({ kind: "accepted" });
+    expect(by(again, "journal")).toBeGreaterThanOrEqual(15);
+    expect(again.ready).toBe(true);
+    await postgres.revive();
+    await again.drained();
+    await expectFiledOnce(dataFolder, address, ids);
+    expect(again.stats().filing.duplicates).toBe(0);
+  });
+
+  it("a service does not start for the first time without its database", async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), "holdfast-bridging-"));
+    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    const nowhere = `postgres://holdfast@localhost/holdfast?host=${encodeURIComponent(dataFolder)}`;
+    await expect(openService({ dataFolder, store: nowhere })).rejects.toThrow("No connection to the database");
+  });
 });
 
 interface Outage {
@@ -94,7 +119,8 @@ async function outage({ begin, seen, end }: Outage): Promise<{ faults: number }>
 async function opened(): Promise<{ service: Service; dataFolder: string; address: string }> {
   const dataFolder = mkdtempSync(join(tmpdir(), "holdfast-bridging-"));
   const address = await postgres.newDatabase();
-  const limits = { accept: { itemsPerSecond: 1e9, itemBurst: 1e9 } };
+  // On a busy machine, a commit takes longer than the usual limit.
+  const limits = { accept: { itemsPerSecond: 1e9, itemBurst: 1e9 }, journal: { bridgeAfterMs: 3_000 } };
   const service = await openService({ dataFolder, store: address, limits });
   onTestFinished(async () => {
     await service.close();
@@ -127,6 +153,10 @@ function beginLoad(service: Service): Load {
       return ids;
     },
   };
+  // A test that fails also ends the load before it closes the service.
+  onTestFinished(() => {
+    isEnding = true;
+  });
   const clients = Array.from({ length: 8 }, async () => {
     while (!isEnding) {
       if (unfiled() >= load.unfiledAtMost) {

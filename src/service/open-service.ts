@@ -17,6 +17,7 @@ import { folderDisk } from "./journal/disk.ts";
 import { lockFolder } from "./journal/folder-lock.ts";
 import { Journal, type JournalStats } from "./journal/journal.ts";
 import { type JournalLimits, journalLimits } from "./journal/limits.ts";
+import { listSegments } from "./journal/segments.ts";
 import { type FilingTotals, writeMetrics } from "./metrics.ts";
 import { OwnReports } from "./own-reports.ts";
 import type { Projects } from "./projects.ts";
@@ -117,7 +118,7 @@ async function openThread(options: OpenedOptions, release: () => Promise<void>):
   const { dataFolder, task } = options;
   const { retention = {}, store = storeLimitsOf(process.env) } = options.limits ?? {};
   const at = storeAddressOf(dataFolder, options.store);
-  const thread = new FilingThread({ dataFolder, at, retention, store, task });
+  const thread = new FilingThread({ dataFolder, at, retention, store, task }, hasFiledBefore(dataFolder, at));
   const closeThread = async (): Promise<number> => {
     const releasable = await thread.close();
     await release();
@@ -138,7 +139,9 @@ async function openLocked(
   const { dataFolder, shared, clock = systemClock } = options;
   const limits: AcceptLimits = { ...acceptLimits, ...options.limits?.accept };
   const { projects } = shared;
-  const filed = new FiledSoFar(await thread.ready);
+  // A database may be away at the start. The journal knows where to continue, and the thread follows later.
+  const startAt = await thread.ready;
+  const filed = new FiledSoFar(startAt ?? 0);
   const { keepBytes = retentionLimits.keepBytes } = retentionOf(
     readSettings(dataFolder),
     options.limits?.retention ?? {},
@@ -148,7 +151,7 @@ async function openLocked(
     disk: folderDisk(join(dataFolder, "journal")),
     limits: { ...journalLimits, ...roomFor(keepBytes) },
     clock,
-    startAt: filed.totals.applied,
+    ...(startAt === undefined ? {} : { startAt }),
     // A database may be replicated, and this disk is not.
     acknowledge: at.kind === "postgres" ? "store" : "sync",
     onReadable: (end) => thread.readUpTo(end),
@@ -228,6 +231,14 @@ async function openLocked(
       return closed;
     },
   };
+}
+
+/**
+ * Whether a service with a database may start without it. At its very first start, the address is more likely to be
+ * wrong. Later, the journal always has a segment, whose name is its position.
+ */
+function hasFiledBefore(dataFolder: string, at: StoreAddress): boolean {
+  return at.kind === "postgres" && listSegments(folderDisk(join(dataFolder, "journal"))).length > 0;
 }
 
 /** For operators whose applications really have more. */

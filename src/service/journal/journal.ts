@@ -254,10 +254,11 @@ export class Journal {
     return this.bytesAfter(this.#releasedUpTo) + this.#writingBytes;
   }
 
-  /** Bytes that can be read after a position. */
+  /** Bytes after a position that can be read and are not released. */
   bytesAfter(position: number): number {
-    const unused = this.#gaps.reduce((sum, { from, bytes }) => (from >= position ? sum + bytes : sum), 0);
-    return Math.max(0, this.#readableEnd - position - unused);
+    const start = Math.max(position, this.#releasedUpTo);
+    const unused = this.#gaps.reduce((sum, { from, bytes }) => (from >= start ? sum + bytes : sum), 0);
+    return Math.max(0, this.#readableEnd - start - unused);
   }
 
   /** False from a failed write until the next successful one. */

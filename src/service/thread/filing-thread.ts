@@ -30,6 +30,8 @@ const noListener: FilingListener = {
 
 /** Delays of restarts after the thread died, from the first to the slowest. */
 const restartMs = [100, 1_000, 5_000, 30_000] as const;
+/** The same after a store could not be opened. Its readers shall be back within seconds of it. */
+const reopenMs = 2_000;
 
 /**
  * Controls the filing thread from the main thread: starts it, sends it positions and requests, restarts and closes it.
@@ -38,30 +40,34 @@ export class FilingThread {
   readonly #data: FilingWorkerData;
   #listener: FilingListener = noListener;
   #worker: Worker | undefined;
-  #ready: Promise<number>;
+  #ready: Promise<number | undefined>;
   #readableEnd = 0;
   #deaths = 0;
   /** Number of records since the start that could not be filed. */
   quarantined = 0;
   #closing: PromiseWithResolvers<number> | undefined;
   #restart: NodeJS.Timeout | undefined;
-  /** A store that cannot be opened fails the opening of the service, and is not retried. */
-  #hasBeenReady = false;
+  /** Otherwise, a store that cannot be opened fails the opening of the service. */
+  #isRestarted: boolean;
+  #isStoreAway = false;
   #nextRequest = 1;
   readonly #requests = new Map<number, (response: FilingResponse) => void>();
 
-  constructor(data: FilingWorkerData) {
+  /** `mayWait`: the service can begin while the store is away, and the thread is restarted until it is there. */
+  constructor(data: FilingWorkerData, mayWait = false) {
     this.#data = data;
+    this.#isRestarted = mayWait;
     this.#ready = this.#start();
   }
 
   /** Sets the listener. Before that, `ready` rejects if the thread fails. */
   listen(listener: FilingListener): void {
     this.#listener = listener;
+    if (this.#isStoreAway) listener.storeIsAway(true);
   }
 
-  /** Position at which filing begins. Rejects if the store cannot be opened. */
-  get ready(): Promise<number> {
+  /** Position at which filing begins, or undefined if the store is away. Rejects if the store cannot be opened. */
+  get ready(): Promise<number | undefined> {
     return this.#ready;
   }
 
@@ -95,12 +101,13 @@ export class FilingThread {
     return this.#closing.promise;
   }
 
-  #start(): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
+  #start(): Promise<number | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
     const worker = startWorker(this.#data);
     this.#worker = worker;
     worker.on("message", (message: FromFiling) => {
       if (message.kind === "ready") resolve(message.applied);
+      else if (message.kind === "store-away" && this.#isRestarted) resolve(undefined);
       this.#onMessage(message);
     });
     worker.on("error", (error) => {
@@ -118,7 +125,8 @@ export class FilingThread {
   #onMessage(message: FromFiling): void {
     switch (message.kind) {
       case "ready":
-        this.#hasBeenReady = true;
+        this.#isRestarted = true;
+        this.#isStoreAway = false;
         this.#listener.storeIsAway(false);
         this.#post({ kind: "readable", end: this.#readableEnd });
         return;
@@ -137,6 +145,7 @@ export class FilingThread {
         return;
       }
       case "store-away":
+        this.#isStoreAway = message.isAway;
         this.#listener.storeIsAway(message.isAway);
         return;
       case "disk-limit":
@@ -161,9 +170,9 @@ export class FilingThread {
       this.#closing.resolve(0);
       return;
     }
-    if (!this.#hasBeenReady) return;
+    if (!this.#isRestarted) return;
     this.#listener.storeIsAway(true);
-    const wait = restartMs[Math.min(this.#deaths, restartMs.length - 1)];
+    const wait = this.#isStoreAway ? reopenMs : restartMs[Math.min(this.#deaths, restartMs.length - 1)];
     this.#deaths += 1;
     this.#restart = setTimeout(() => {
       this.#ready = this.#start();

@@ -16,6 +16,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { retentionLimits, shares } from "../retention/limits.ts";
 import { createUpkeep, type Upkeep } from "../retention/upkeep.ts";
 import { openStore } from "../stores/open-store.ts";
+import { StoreUnavailable } from "../stores/store.ts";
 import { FilingLoop } from "./filing-loop.ts";
 import { acknowledgingLimits, type FilingLimits, filingLimits } from "./limits.ts";
 import { lowerThreadPriority } from "./lower-thread-priority.ts";
@@ -24,7 +25,10 @@ import { createQuarantine, quarantineLimits } from "./quarantine.ts";
 import { SerialQueue } from "./serial-queue.ts";
 
 const { dataFolder, at, retention = {}, store: limits = {}, task } = workerData as FilingWorkerData;
-const store = await openStore(at, limits);
+const store = await openStore(at, limits).catch((error: unknown) => {
+  if (error instanceof StoreUnavailable) post({ kind: "store-away", isAway: true });
+  throw error;
+});
 
 let writtenSinceCheck = 0;
 let settings = readSettings(dataFolder);
