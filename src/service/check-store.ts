@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { inspectJournal, type JournalFindings } from "./journal/inspect-journal.ts";
 import { openReader } from "./open-reader.ts";
+import { storeAddressOf } from "./stores/store-address.ts";
 import type { CheckDepth, ShouldContinue } from "./stores/store-requests.ts";
 
 export type StoreCheck =
@@ -28,10 +29,12 @@ export async function checkStore(
   dataFolder: string,
   depth: CheckDepth = "thorough",
   shouldContinue: ShouldContinue = () => true,
+  address?: string,
 ): Promise<StoreCheck> {
-  if (!existsSync(join(dataFolder, "store", "meta.db"))) return { kind: "absent" };
+  const isInFolder = storeAddressOf(dataFolder, address).kind === "folder";
+  if (isInFolder && !existsSync(join(dataFolder, "store", "meta.db"))) return { kind: "absent" };
   const journal = inspectJournal(join(dataFolder, "journal"));
-  const store = await openReader(dataFolder);
+  const store = await openReader(dataFolder, address);
   try {
     const weeks = await store.partitions();
     const events = { read: 0, of: 0 };

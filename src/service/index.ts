@@ -39,9 +39,11 @@ export {
 } from "./queries/index.ts";
 export { openSharedState } from "./shared/open-shared-state.ts";
 export type { SharedState } from "./shared/shared-state.ts";
+export { type DatabaseInspection, inspectStoreDatabase, type PrimaryFacts } from "./stores/inspect-store.ts";
 export type { EventSummary, HistoryEntry, IssueRecord, LiveRecord } from "./stores/records.ts";
 export {
   type BrowserFileContent,
+  type MachineRecord,
   openSharedStore,
   type SharedBrowserFile,
   type SharedBrowserFiles,

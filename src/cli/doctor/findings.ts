@@ -5,6 +5,7 @@ import path from "node:path";
 import { openSources, readApplication, readManifest } from "#build";
 import { type HoldfastConfig, isFrameworkError, probeService, readConfig } from "#host";
 import { ownVersion } from "#service";
+import { databaseFindings } from "./database-findings.ts";
 import type { DoctorFinding } from "./finding.ts";
 import { messageOf } from "./message-of.ts";
 import { type StoreExamination, storeFinding } from "./store-finding.ts";
@@ -27,10 +28,12 @@ export async function findings({ root, dataFolder, port, store }: DoctorTarget):
     about: "Node",
     message: `${process.versions.node}, ${process.platform} ${process.arch}`,
   };
+  const database = (await readConfig(root).catch(() => undefined))?.store ?? process.env.HOLDFAST_STORE;
+  const shared = database ? await databaseFindings(database, process.env.HOLDFAST_SECRET) : [];
   const isOfService = existsSync(path.join(dataFolder, "projects.json"));
   // The data folder of a standalone service, without an application.
   if (isOfService && !existsSync(path.join(root, "src", "pages")))
-    return [node, ...disk(dataFolder), await storeFinding(dataFolder, store)];
+    return [node, ...disk(dataFolder), ...shared, await storeFinding(dataFolder, store, database)];
   return [
     node,
     ...packages(root),
@@ -40,7 +43,8 @@ export async function findings({ root, dataFolder, port, store }: DoctorTarget):
     await built(root),
     await portIsFree(port),
     ...disk(dataFolder),
-    await storeFinding(isOfService ? dataFolder : path.join(dataFolder, "data"), store),
+    ...shared,
+    await storeFinding(isOfService ? dataFolder : path.join(dataFolder, "data"), store, database),
   ];
 }
 

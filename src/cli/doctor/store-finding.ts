@@ -23,19 +23,21 @@ const progressMs = 5_000;
 export async function storeFinding(
   folder: string,
   { thorough, now, progress }: StoreExamination,
+  address?: string,
 ): Promise<DoctorFinding> {
   const about = "Store";
   const startedMs = now();
   let reportedAt = startedMs;
   try {
-    const check = await checkStore(folder, thorough ? "thorough" : "bodies", ({ events, of }) => {
+    const goOn: Parameters<typeof checkStore>[2] = ({ events, of }) => {
       const at = now();
       if (thorough && at - reportedAt >= progressMs) {
         reportedAt = at;
         progress(`${counted(events)} of ${counted(of)} events looked at.`);
       }
       return thorough || at - startedMs < usualMs;
-    });
+    };
+    const check = await checkStore(folder, thorough ? "thorough" : "bodies", goOn, address);
     return check.kind === "absent" ? { kind: "good", about, message: "nothing is kept yet" } : judged(check);
   } catch (error) {
     return { kind: "bad", about, message: messageOf(error) };

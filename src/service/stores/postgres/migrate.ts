@@ -14,7 +14,7 @@ export async function migrate(pool: Pool, steps: readonly string[] = migrations)
 function takeStep(pool: Pool, steps: readonly string[]): Promise<"taken" | "none left"> {
   return pool.transaction(async (queries) => {
     await queries.run("SELECT pg_advisory_xact_lock($1, 0)", locks.schema);
-    const version = await versionOf(queries);
+    const version = await migrationVersion(queries);
     if (version > steps.length) throw postgresErrors.storeFromTheFuture(version, steps.length);
     const step = steps[version];
     if (step === undefined) return "none left";
@@ -30,12 +30,13 @@ function takeStep(pool: Pool, steps: readonly string[]): Promise<"taken" | "none
 
 /** For who only reads. */
 export async function requireCurrent(pool: Pool, steps: readonly string[] = migrations): Promise<void> {
-  const version = await versionOf(pool);
+  const version = await migrationVersion(pool);
   if (version > steps.length) throw postgresErrors.storeFromTheFuture(version, steps.length);
   if (version < steps.length) throw postgresErrors.notPrepared(version, steps.length);
 }
 
-async function versionOf(queries: Queries): Promise<number> {
+/** 0 for a database without tables. */
+export async function migrationVersion(queries: Queries): Promise<number> {
   const there = await queries.one<{ there: boolean }>("SELECT to_regclass('holdfast.migration') IS NOT NULL AS there");
   if (!there?.there) return 0;
   return (await queries.one<{ n: number }>("SELECT coalesce(max(n), 0) AS n FROM holdfast.migration"))?.n ?? 0;
