@@ -56,6 +56,9 @@ function inlinesOf(tokens: readonly Token[], resolve: ResolveLink): Inline[] {
         return ["code", (token as Tokens.Codespan).text];
       case "link":
         return ["link", inside(), resolve((token as Tokens.Link).href)];
+      // The package has the picture; its description says the same.
+      case "image":
+        return ["em", [["text", (token as Tokens.Image).text]]];
       case "escape":
         return ["text", (token as Tokens.Escape).text];
       default:
