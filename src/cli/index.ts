@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   user: async () => adaptServiceCommand((await import("#service")).serviceCommands.user),
   backup: async () => adaptServiceCommand((await import("#service")).serviceCommands.backup),
   restore: async () => adaptServiceCommand((await import("#service")).serviceCommands.restore),
+  move: async () => adaptServiceCommand((await import("#service")).serviceCommands.move),
 };
 
 /** The `holdfast` command. Returns the exit code. */

@@ -76,6 +76,36 @@ export const serviceErrors = {
       `The data folder ${folder} is not empty.`,
       "Name a folder that does not exist yet, or move this one away first.",
     ),
+  moveNeedsBoth: (): HoldfastError =>
+    new HoldfastError(
+      "move-needs-both",
+      "A move is between a data folder and PostgreSQL.",
+      "Name a folder and an address postgres://…; a database is copied into another with `pg_dump`, a folder with `holdfast backup`.",
+    ),
+  moveUnfiled: (folder: string): HoldfastError =>
+    new HoldfastError(
+      "move-journal-not-filed",
+      `The journal in ${folder} has reports that are not in the database yet.`,
+      "Start the service with that folder and stop it again; it files them. Then run the same command once more.",
+    ),
+  moveDiffers: (findings: readonly string[]): HoldfastError =>
+    new HoldfastError(
+      "move-differs",
+      `The copy differs from its source: ${findings.join(" ")}`,
+      "Run the same command again. If it stays so, the source may be damaged: run `holdfast doctor`.",
+    ),
+  moveSourceRuns: (): HoldfastError =>
+    new HoldfastError(
+      "move-source-runs",
+      "Something was filed into the source while its last part was copied.",
+      "Stop every service and application that uses it, then run the same command again; it continues.",
+    ),
+  moveDatabase: (address: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "move-database-unusable",
+      `The database ${address} cannot be used: ${why}.`,
+      "Check address, password and the rights of its user, who must own the database; then run the same command again.",
+    ),
   noDesk: (): HoldfastError =>
     new HoldfastError(
       "service-not-opened",

@@ -49,6 +49,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "open-reader.ts",
     "check-store.ts",
     "backup",
+    "move",
     "last-address.ts",
     "queries",
     "thread",

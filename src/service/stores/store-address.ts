@@ -15,8 +15,12 @@ export function storeAddressOf(
   stated: string | undefined = process.env.HOLDFAST_STORE,
 ): StoreAddress {
   if (stated === undefined || stated === "") return { kind: "folder", folder: join(dataFolder, "store") };
-  if (!/^postgres(?:ql)?:\/\//.test(stated)) throw serviceErrors.unknownStore(withoutPassword(stated));
+  if (!isDatabaseAddress(stated)) throw serviceErrors.unknownStore(withoutPassword(stated));
   return { kind: "postgres", address: stated, writer: writerOf(dataFolder) };
+}
+
+export function isDatabaseAddress(text: string | undefined): text is string {
+  return text !== undefined && /^postgres(?:ql)?:\/\//.test(text);
 }
 
 /** For logs and errors. */

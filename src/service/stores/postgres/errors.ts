@@ -7,6 +7,9 @@ export const postgresErrors: Readonly<{
   storeFromTheFuture: (version: number, known: number) => HoldfastError;
   notPrepared: (version: number, needed: number) => HoldfastError;
   noOwnBackup: () => HoldfastError;
+  moveUnfinished: () => HoldfastError;
+  moveTargetTaken: () => HoldfastError;
+  otherMove: (source: string) => HoldfastError;
 }> = {
   driverMissing: () =>
     new HoldfastError(
@@ -37,5 +40,23 @@ export const postgresErrors: Readonly<{
       "store-has-its-own-backup",
       "A PostgreSQL store is not copied into a folder.",
       "Run `pg_dump --format=directory --schema=holdfast`, or use the archive that the database keeps.",
+    ),
+  moveUnfinished: () =>
+    new HoldfastError(
+      "store-being-moved",
+      "The database is the target of a move that is not finished.",
+      "Run the same `holdfast move` again; it continues. To give the move up, drop the schema `holdfast`.",
+    ),
+  moveTargetTaken: () =>
+    new HoldfastError(
+      "move-database-not-empty",
+      "There is a store in the database already.",
+      "Name an empty database, or drop the schema `holdfast` if nobody needs it. Nothing has been changed.",
+    ),
+  otherMove: (source) =>
+    new HoldfastError(
+      "move-into-database-of-another",
+      `The database belongs to an unfinished move of another store (${source}).`,
+      "Finish that move, or drop the schema `holdfast` to begin again. Nothing has been changed.",
     ),
 };

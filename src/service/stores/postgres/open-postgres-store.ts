@@ -14,6 +14,7 @@ import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
 import { takeLease } from "./lease.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { migrate, requireCurrent } from "./migrate.ts";
+import { isBeingMoved } from "./move/is-being-moved.ts";
 import { Names } from "./names.ts";
 import { Parts } from "./parts.ts";
 import { isUnavailable } from "./problems.ts";
@@ -87,6 +88,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const health = new HealthRecord();
   const connections = await connect(options.address, ownLimits, health);
   try {
+    if (await isBeingMoved(connections.upkeep)) throw postgresErrors.moveUnfinished();
     await migrate(connections.upkeep);
   } catch (error) {
     await connections.close();

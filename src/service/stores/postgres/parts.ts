@@ -102,7 +102,11 @@ export class Parts {
  * would not.
  */
 async function makePart(queries: Queries, at: number): Promise<void> {
-  const { name, from, to } = newPart(at, await listParts(queries));
+  await makeNamedPart(queries, newPart(at, await listParts(queries)));
+}
+
+/** Call while the schema is locked. Returns its number. */
+export async function makeNamedPart(queries: Queries, { name, from, to }: Omit<Part, "id">): Promise<number> {
   const made = await queries.one<{ id: number }>(
     "INSERT INTO holdfast.part (name, starts_at, ends_at) VALUES ($1, $2, $3) RETURNING id",
     name,
@@ -117,6 +121,7 @@ async function makePart(queries: Queries, at: number): Promise<void> {
        ALTER TABLE holdfast.${table} ATTACH PARTITION ${partition} FOR VALUES IN (${id})`,
     );
   }
+  return id;
 }
 
 export function partitionOf(table: string, part: number): string {

@@ -74,7 +74,7 @@ export class ConnectionPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#idle.splice(0).map(({ client }) => client.end()));
+    await Promise.all(this.#idle.splice(0).map(endAndWait));
   }
 
   async #use<Result>(work: (connection: HostConnection) => Promise<Result>): Promise<Result> {
@@ -167,6 +167,12 @@ export class ConnectionPool {
       clearTimeout(timer);
     }
   }
+}
+
+/** Who waits for the end keeps the process alive until then. */
+function endAndWait({ client }: HostConnection): Promise<void> {
+  client.ref();
+  return client.end();
 }
 
 /** The connection is broken off. The statement may have been done or not. */

@@ -1,7 +1,7 @@
 import type { Pool } from "./connections.ts";
 
 // As many at a time as some hundred batches need. 137 billion such blocks fit below 2^53.
-const idsPerBlock = 65_536;
+export const idsPerBlock = 65_536;
 
 /**
  * Row ids of one process, taken from the database in blocks. They are unique, and ordered within a process only:

@@ -37,6 +37,18 @@ export const sqliteErrors = {
       `${file} was moved, deleted or replaced while the service had it open.`,
       "Put it back; until then nothing is taken out of the journal. If it is gone for good, stop the service and restore a backup.",
     ),
+  moveTargetTaken: (folder: string): HoldfastError =>
+    new HoldfastError(
+      "move-target-not-empty",
+      `There is a store in ${folder} already.`,
+      "Name another data folder, or move that one away. Nothing has been changed.",
+    ),
+  otherMove: (folder: string, source: string): HoldfastError =>
+    new HoldfastError(
+      "move-of-another-store",
+      `${folder} belongs to an unfinished move of another store (${source}).`,
+      "Finish that move, or delete the folder to begin again. Nothing has been changed.",
+    ),
   copyExists: (file: string): HoldfastError =>
     new HoldfastError("store-copy-exists", `${file} exists already.`, "Name a folder that does not exist yet."),
 } as const;

@@ -58,7 +58,7 @@ export class StoreFiles {
   /** A reader cannot migrate a file, so the writer migrates all of them at its start. */
   #prepareWeeks(): void {
     for (const week of this.weekList()) {
-      if (week.goneBefore === everyRow) this.#removeWeek(week.name);
+      if (week.goneBefore === everyRow) this.removeWeek(week.name);
       else if (existsSync(this.pathOf(week))) this.#finishCut(week);
     }
   }
@@ -232,10 +232,11 @@ export class StoreFiles {
     const file = week && existsSync(this.pathOf(week)) ? this.openWeek(week) : undefined;
     if (week !== undefined && file !== undefined)
       this.#recordDeletion(week, file, { before: everyRow, from: week.from, why });
-    this.#removeWeek(name);
+    this.removeWeek(name);
   }
 
-  #removeWeek(name: string): void {
+  /** Deletes the files of a week. What was in it is not counted as deleted. */
+  removeWeek(name: string): void {
     const open = this.#weeks.get(name);
     if (open !== undefined) this.#closeWeek(open);
     // Files first: after a crash in between, the week is still listed and is deleted again.

@@ -1,0 +1,97 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isObject } from "#protocol";
+import { openDatabase } from "../accounts/open-database.ts";
+import type { RowQueries, Rows, RowValue } from "../rows/rows.ts";
+
+/** Tables that a data folder has in `accounts.db`. `account` is first: others refer to it. */
+const accountTables = {
+  account: ["email", "password", "roles"],
+  session: ["hash", "email", "began", "used"],
+  device: ["hash", "email", "used"],
+  attempt: ["name", "count", "failed", "until"],
+  invite: ["hash", "email", "roles", "ends"],
+  project_invite: ["hash", "email", "project", "role", "ends"],
+} as const;
+
+/** Documents, each in a file of its name in a data folder. */
+const documents = ["projects", "settings"] as const;
+
+type Row = Readonly<Record<string, RowValue>>;
+
+/** Copies accounts, projects, settings and the audit log of a data folder into the database, in place of its own. */
+export async function copySharedToDatabase(dataFolder: string, database: Rows): Promise<void> {
+  const accounts = existsSync(join(dataFolder, "accounts.db")) ? openDatabase(dataFolder) : undefined;
+  try {
+    await database.transaction(async (queries) => {
+      if (accounts !== undefined) await copyAccounts(accounts, queries);
+      for (const name of documents) {
+        const file = join(dataFolder, `${name}.json`);
+        if (!existsSync(file)) continue;
+        await queries.run("DELETE FROM holdfast.document WHERE name = $1", name);
+        await queries.run("INSERT INTO holdfast.document VALUES ($1, $2, 1)", name, readFileSync(file, "utf8"));
+      }
+      await queries.run("DELETE FROM holdfast.audit");
+      for (const { at, by, project, what } of auditEntriesIn(join(dataFolder, "audit.jsonl")))
+        await queries.run(
+          "INSERT INTO holdfast.audit (at, by, project, what) VALUES ($1, $2, $3, $4)",
+          at ?? 0,
+          by ?? "",
+          project ?? null,
+          what ?? "",
+        );
+    });
+  } finally {
+    await accounts?.close();
+  }
+}
+
+/** The other way round. Files of the folder that the database has too are replaced. */
+export async function copySharedToFolder(database: Rows, dataFolder: string): Promise<void> {
+  const accounts = openDatabase(dataFolder);
+  try {
+    await accounts.transaction((queries) => copyAccounts(database, queries));
+  } finally {
+    await accounts.close();
+  }
+  for (const name of documents) {
+    const row = await database.one<{ value: unknown }>("SELECT value FROM holdfast.document WHERE name = $1", name);
+    if (row === undefined) continue;
+    const text = `${JSON.stringify(row.value, undefined, 2)}\n`;
+    writeFileSync(join(dataFolder, `${name}.json`), text, { mode: 0o600, flush: true });
+  }
+  const file = join(dataFolder, "audit.jsonl");
+  writeFileSync(file, "", { mode: 0o600 });
+  for (const { project, ...entry } of await database.all<Row>(
+    "SELECT at, by, project, what FROM holdfast.audit ORDER BY id",
+  ))
+    appendFileSync(file, `${JSON.stringify({ ...entry, ...(project !== null && { project }) })}\n`);
+}
+
+async function copyAccounts(from: RowQueries, to: RowQueries): Promise<void> {
+  const tables = Object.entries(accountTables);
+  for (const [table] of tables.toReversed()) await to.run(`DELETE FROM holdfast.${table}`);
+  for (const [table, columns] of tables) {
+    const marks = columns.map((_, n) => `$${n + 1}`).join(", ");
+    for (const row of await from.all<Row>(`SELECT ${columns.join(", ")} FROM holdfast.${table}`))
+      await to.run(
+        `INSERT INTO holdfast.${table} (${columns.join(", ")}) VALUES (${marks})`,
+        ...columns.map((column) => row[column] ?? null),
+      );
+  }
+}
+
+/** One entry per line. Half a line, from a process that was killed, is left out. */
+function auditEntriesIn(file: string): readonly Row[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      try {
+        const entry: unknown = JSON.parse(line);
+        return isObject(entry) ? [entry as Row] : [];
+      } catch {
+        return [];
+      }
+    });
+}
