@@ -1,9 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { serviceErrors } from "../errors.ts";
-import type { StoreReader } from "../stores/store.ts";
 import { StoreCopy } from "./copy-store.ts";
 import type { MoveEnds } from "./move-ends.ts";
-import { type Verification, verifyMove } from "./verify-move.ts";
+import { openEvents, type Verification, type VerifiedStore, verifyMove } from "./verify-move.ts";
 
 export interface MoveLimits {
   /** Rounds go on until one has copied less than this. */
@@ -52,13 +51,14 @@ export async function moveStore(ends: MoveEnds, options: MoveOptions): Promise<M
     return rows + lasting;
   };
   for (let n = 1; n <= limits.mostRounds; n += 1) if ((await round()) < limits.smallRound) break;
+  const opened = await compare(ends, openEvents);
   const stopped = await stop(ends, options, limits.retryMs, round);
   if (stopped === undefined) return "source-runs";
   try {
     onProgress({ kind: "stopped" });
     const before = await ends.progress();
     await round();
-    await verify(ends, copy, round, onProgress);
+    await verify(ends, { copy, round, opened, onProgress });
     await ends.copyShared();
     if ((await ends.progress()) !== before) throw serviceErrors.moveSourceRuns();
     await target.finish(await ends.end());
@@ -85,28 +85,33 @@ async function stop(
   return stopped;
 }
 
+interface VerifyDeps {
+  readonly copy: StoreCopy;
+  readonly round: () => Promise<number>;
+  readonly opened: ReadonlySet<string>;
+  readonly onProgress: (progress: MoveProgress) => void;
+}
+
 /** Retention deletes rows that are copied already; such a partition is copied again. */
-async function verify(
-  ends: MoveEnds,
-  copy: StoreCopy,
-  round: () => Promise<number>,
-  onProgress: (progress: MoveProgress) => void,
-): Promise<void> {
+async function verify(ends: MoveEnds, { copy, round, opened, onProgress }: VerifyDeps): Promise<void> {
   const from = performance.now();
-  let verification = await compare(ends);
+  let verification = await compare(ends, (source, target) => verifyMove(source, target, opened));
   if (verification.parts.size > 0) {
     for (const part of verification.parts) await copy.removePart(part);
     await round();
-    verification = await compare(ends);
+    verification = await compare(ends, verifyMove);
   }
   onProgress({ kind: "verified", verification, ms: performance.now() - from });
   if (verification.findings.length > 0) throw serviceErrors.moveDiffers(verification.findings);
 }
 
-async function compare({ source, target, openReaders }: MoveEnds): Promise<Verification> {
-  const readers: { source: StoreReader; target: StoreReader } = await openReaders();
+async function compare<Result>(
+  { source, target, openReaders }: MoveEnds,
+  work: (source: VerifiedStore, target: VerifiedStore) => Promise<Result>,
+): Promise<Result> {
+  const readers = await openReaders();
   try {
-    return await verifyMove({ rows: source, answers: readers.source }, { rows: target, answers: readers.target });
+    return await work({ rows: source, answers: readers.source }, { rows: target, answers: readers.target });
   } finally {
     readers.source.close();
     readers.target.close();

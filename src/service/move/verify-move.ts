@@ -21,7 +21,7 @@ export interface Verification {
   readonly parts: ReadonlySet<string>;
 }
 
-/** Every so manieth event is opened in both stores. */
+/** One of so many events is opened in both stores. Its id decides, so that it is the same one each time. */
 const bodyEvery = 100;
 const idsAtOnce = 10_000;
 // More of the same says nothing new.
@@ -31,18 +31,38 @@ const farAhead = 4e12;
 /** Issues of each project and list whose details are compared. */
 const issuesOfAList = 20;
 
-/** Compares two stores. Nothing may be filed into either meanwhile. */
-export async function verifyMove(source: VerifiedStore, target: VerifiedStore): Promise<Verification> {
-  const check = new MoveCheck(source, target);
+/**
+ * Compares two stores. Nothing may be filed into either meanwhile. Events in `opened` are not opened again: what is
+ * stored of an event never changes.
+ */
+export async function verifyMove(
+  source: VerifiedStore,
+  target: VerifiedStore,
+  opened: ReadonlySet<string> = new Set(),
+): Promise<Verification> {
+  const check = new MoveCheck(source, target, opened);
   await check.parts();
   await check.lasting();
   await check.answers();
   return check.result();
 }
 
+/** Opens the same events as `verifyMove`, and returns those that are equal. Both stores may grow meanwhile. */
+export async function openEvents(source: VerifiedStore, target: VerifiedStore): Promise<ReadonlySet<string>> {
+  const equal = new Set<string>();
+  for (const part of await source.rows.parts())
+    for await (const event of eventsIn(source, part)) {
+      if (!isOpened(event)) continue;
+      const [here, there] = [await eventOf(source, event), await eventOf(target, event)];
+      if (isDeepStrictEqual(here, there)) equal.add(keyOf(event));
+    }
+  return equal;
+}
+
 class MoveCheck {
   readonly #source: VerifiedStore;
   readonly #target: VerifiedStore;
+  readonly #opened: ReadonlySet<string>;
   readonly #findings: string[] = [];
   readonly #different = new Set<string>();
   readonly #projects = new Set<number>();
@@ -50,9 +70,10 @@ class MoveCheck {
   #bodies = 0;
   #answers = 0;
 
-  constructor(source: VerifiedStore, target: VerifiedStore) {
+  constructor(source: VerifiedStore, target: VerifiedStore, opened: ReadonlySet<string>) {
     this.#source = source;
     this.#target = target;
+    this.#opened = opened;
   }
 
   result(): Verification {
@@ -86,7 +107,7 @@ class MoveCheck {
 
   async #eventIds(part: MovedPart): Promise<string[]> {
     const [here, there] = [
-      await this.#digest(this.#source, part, (event) => this.#body(event)),
+      await this.#digest(this.#source, part, (event) => this.#open(event)),
       await this.#digest(this.#target, part),
     ];
     return [...new Set([...here.keys(), ...there.keys()])].flatMap((project) =>
@@ -96,34 +117,25 @@ class MoveCheck {
 
   /** A checksum over all ids of events, by project. */
   async #digest(
-    { rows }: VerifiedStore,
+    store: VerifiedStore,
     part: MovedPart,
-    every?: (event: EventKey) => Promise<void>,
+    onEvent?: (event: EventKey) => Promise<void>,
   ): Promise<ReadonlyMap<number, string>> {
     const hashes = new Map<number, ReturnType<typeof createHash>>();
-    let n = 0;
-    for (let after: EventKey | undefined; ; ) {
-      const events = await rows.eventIds(part, after, idsAtOnce);
-      for (const event of events) {
-        const hash = hashes.get(event.project) ?? createHash("sha256");
-        hashes.set(event.project, hash.update(event.eventId));
-        if (every !== undefined && n % bodyEvery === 0) await every(event);
-        n += 1;
-      }
-      after = events.at(-1);
-      if (events.length < idsAtOnce) break;
+    for await (const event of eventsIn(store, part)) {
+      const hash = hashes.get(event.project) ?? createHash("sha256");
+      hashes.set(event.project, hash.update(event.eventId));
+      await onEvent?.(event);
     }
-    if (every !== undefined) this.#events += n;
     for (const project of hashes.keys()) this.#projects.add(project);
     return new Map([...hashes].map(([project, hash]) => [project, hash.digest("hex")]));
   }
 
-  async #body({ project, eventId }: EventKey): Promise<void> {
+  async #open(event: EventKey): Promise<void> {
+    this.#events += 1;
+    if (!isOpened(event)) return;
     this.#bodies += 1;
-    await this.#ask(`event ${eventId}`, async ({ answers }) => {
-      const found = await answers.event(project, eventId);
-      return found?.body.kind === "whole" ? { ...found, body: found.body.event } : found;
-    });
+    if (!this.#opened.has(keyOf(event))) await this.#ask(`event ${event.eventId}`, (store) => eventOf(store, event));
   }
 
   /** Every row that outlives the partitions. */
@@ -198,6 +210,27 @@ class MoveCheck {
     const more = findings.length - findingsOfAKind;
     if (more > 0) this.#findings.push(`${more} more are different.`);
   }
+}
+
+async function* eventsIn({ rows }: VerifiedStore, part: MovedPart): AsyncGenerator<EventKey> {
+  for (let after: EventKey | undefined; ; ) {
+    const events = await rows.eventIds(part, after, idsAtOnce);
+    yield* events;
+    if (events.length < idsAtOnce) return;
+    after = events.at(-1);
+  }
+}
+
+function isOpened({ eventId }: EventKey): boolean {
+  return Number.parseInt(eventId.slice(-6), 16) % bodyEvery === 0;
+}
+
+async function eventOf({ answers }: VerifiedStore, { project, eventId }: EventKey): Promise<unknown> {
+  return plain(await answers.event(project, eventId));
+}
+
+function keyOf({ project, eventId }: EventKey): string {
+  return `${project} ${eventId}`;
 }
 
 /** Without prototypes of drivers, and without fields that are undefined. */
