@@ -10,5 +10,11 @@ export const secretContent: RegExp = /(?:^|[\s-])(?:cc-|one-time-code|password)/
 /** Fields inside such an element are never kept as a draft. */
 export const noDraft = "[data-no-draft]";
 
+/**
+ * Key in `sessionStorage`: number of the history entry that was left last, length of the history, and address. A reload
+ * that ends on the browser's own error page loses the entry's state; the next reload finds its number here.
+ */
+export const leftEntryKey = "holdfast-left";
+
 /** Global with the fields into which the visitor has typed before the code that keeps drafts has loaded: a `Set`. */
 export const typedGlobal = "__holdfast_typed";

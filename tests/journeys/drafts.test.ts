@@ -271,6 +271,29 @@ describe("input survives", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
+  test("an outage that begins when a link has led to the form, and a reload in it", async ({ visit, proxy }) => {
+    const visitor = (await visit("/other")).expecting(/ERR_|Failed to load/);
+    const { page } = visitor;
+    await visitor.isAwake();
+    const gate = proxy.when(/_assets\/live-page/).hold();
+    await visitor.clickLink("Form");
+    await gate.taken();
+    expect(await page.locator("h1").textContent()).toBe("Other");
+    gate.release();
+    await visitor.sees("Form");
+    await proxy.offline();
+    await page.getByLabel("Row 1").fill("half a name");
+    const isReloaded = (): Promise<boolean> =>
+      page.reload().then(
+        () => true,
+        () => false,
+      );
+    expect(await isReloaded()).toBe(false);
+    await proxy.online();
+    await expect.poll(isReloaded).toBe(true);
+    await expect.poll(() => page.getByLabel("Row 1").inputValue()).toBe("half a name");
+  });
+
   test("an outage that keeps all code away, and a link that is followed in it", async ({ visit, proxy }) => {
     const gate = proxy.when(/_assets\/later/).hold();
     const visitor = (await visit("/form")).expecting(/ERR_|Failed to load/);

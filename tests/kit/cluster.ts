@@ -63,7 +63,8 @@ export async function startCluster(): Promise<TestCluster> {
   };
   const replicating = async (): Promise<boolean> => {
     const text = await fetch(`http://127.0.0.1:${(await leader())?.api}/cluster`).then((one) => one.text(), String);
-    return [...text.matchAll(/"state": "(?:running|streaming)"/g)].length === nodes.length;
+    // Without a node that has every commit, none may take over.
+    return [...text.matchAll(/"state": "(?:running|streaming)"/g)].length === nodes.length && /sync_standby/.test(text);
   };
   let killed: Node | undefined;
   const cluster: TestCluster = {

@@ -4,7 +4,7 @@ import { isCrawler } from "../crawlers.ts";
 import type { BrowserLimits } from "../limits.ts";
 import { slotField } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";
-import type { BrowserRuntime, NavigateOptions, Press } from "../react/browser-runtime.ts";
+import { type BrowserRuntime, type NavigateOptions, type Press, pendingState } from "../react/browser-runtime.ts";
 import type { Posted } from "../react/slots.ts";
 import { Changes } from "./changes.ts";
 import { createClock } from "./clock.ts";
@@ -332,10 +332,15 @@ export class Tab implements BrowserRuntime {
     );
   }
 
-  /** Loads the code of the target. On a page with typed text it also loads the code that keeps that text. */
+  /**
+   * Loads the code of the target. A page with typed text is not left, and a page with forms is not shown, before the
+   * code that keeps text is here.
+   */
   async #loadCode(to: string, page?: PageAnswer): Promise<void> {
-    const keeper = !this.#live && hasText() && this.#withLive().catch(() => this.#withLive());
+    const keeper =
+      !this.#live && (pendingState.hasForms || hasText()) && this.#withLive().catch(() => this.#withLive());
     await Promise.all([keeper, page ? this.#deps.code.view(page.view) : this.#loadRoute(to)]);
+    if (!this.#live && pendingState.hasForms) await this.#withLive();
   }
 
   async #loadRoute(url: string): Promise<void> {

@@ -62,6 +62,8 @@ export type NavigationSnapshot =
  */
 export class PendingState {
   readonly blockers: Set<Blocker> = new Set();
+  /** Set by the code of `<Form>`: a page that is loaded has forms. */
+  declare hasForms?: true;
   readonly #listeners = new Set<() => void>();
   #snapshot: NavigationSnapshot = { state: "idle" };
 

@@ -2,8 +2,12 @@ import type { FormHTMLAttributes, ReactNode } from "react";
 import type { ActionRef } from "#routes";
 import { keyField, slotField } from "../page-data.ts";
 import type { FieldValues } from "../view.ts";
+import { pendingState } from "./browser-runtime.ts";
 import { usePage } from "./page-context.ts";
 import { type DraftValues, type SubmissionState, useSlot } from "./slots.ts";
+
+// A page with forms is shown by a navigation when the code that keeps typed text is loaded too.
+pendingState.hasForms = true;
 
 /** State of one form, for its children. */
 export interface FormState {

@@ -1,4 +1,4 @@
-import { neverStoredType, noDraft, secretContent, secretField, typedGlobal } from "../draft-fields.ts";
+import { leftEntryKey, neverStoredType, noDraft, secretContent, secretField, typedGlobal } from "../draft-fields.ts";
 import { draftsKey } from "../drafts-key.ts";
 import { hydrationElementId, slotField } from "../page-data.ts";
 
@@ -24,11 +24,14 @@ const followHistory = "{let l=location,a=()=>l.pathname+l.search,h=a();onpopstat
  * have moved to another entry, but the text belongs to this one.
  */
 const keepText = [
-  '{let s=history.state,n=s&&s.holdfast;n||history.replaceState({...s,holdfast:n=Math.floor(performance.timeOrigin)},"");',
+  "{let s=history.state,n=s&&s.holdfast;",
+  `if(!n){try{let[p,l,u]=sessionStorage["${leftEntryKey}"].split(" ");n=l==history.length&&u==location&&+p}catch{}`,
+  'history.replaceState({...s,holdfast:n||=Math.floor(performance.timeOrigin)},"")}',
   `let y=self.${typedGlobal}=new Set;oninput=e=>y.add(e.target);`,
   "onpagehide=()=>{try{",
   `let S=sessionStorage,k="${draftsKey}",d=JSON.parse(S[k]||"[]"),c={},p=onpopstate?n:history.state.holdfast,`,
   `t=JSON.parse(document.getElementById("${hydrationElementId}").textContent.split("\\n")[0]).tag;`,
+  `S["${leftEntryKey}"]=[p,history.length,location].join(" ");`,
   "for(let f of document.forms){",
   'let v=[],u={},a=new URL(f.getAttribute("action")||"",location).pathname,i=c[a]=-~c[a],',
   `q=f.querySelector("[name=${slotField}]"),w=q&&a+" "+q.value;`,

@@ -1,4 +1,4 @@
-import { neverStoredType, noDraft, secretContent, secretField, typedGlobal } from "../../draft-fields.ts";
+import { leftEntryKey, neverStoredType, noDraft, secretContent, secretField, typedGlobal } from "../../draft-fields.ts";
 import { type DraftValues, type Posted, slots } from "../../react/slots.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import { empty, formNameOf, formsAt, pathOf } from "../page-forms.ts";
@@ -66,7 +66,10 @@ export class Drafts {
     document.addEventListener("visibilitychange", () => this.#write());
     // Replaces the document's own script, which did the same until this code had loaded.
     window.oninput = null;
-    window.onpagehide = () => this.#write();
+    window.onpagehide = () => {
+      this.#write();
+      rememberLeftEntry(deps.entries.place);
+    };
   }
 
   /** Restores drafts into the forms of the page on screen, except into fields that the visitor has changed since. */
@@ -180,6 +183,14 @@ export class Drafts {
       if (!isControlled(field) && isDefault(field)) writeValue(field, value);
       if (isControlled(field) || `${readValue(field)}` === `${value}`) this.#typed.add(field);
     }
+  }
+}
+
+function rememberLeftEntry(place: number): void {
+  try {
+    sessionStorage.setItem(leftEntryKey, `${place} ${history.length} ${location.href}`);
+  } catch {
+    // Storage is denied or full, as for the drafts.
   }
 }
 
