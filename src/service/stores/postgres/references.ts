@@ -14,6 +14,7 @@ const cacheLimits = { bytes: 16 * 1024 ** 2, entries: 20_000 };
  * The first body of each group and part. Two writers may each make one: blocks name theirs by id, and both stay valid.
  */
 export class References {
+  /** By part and id, not by group: after an outage, the first of a group may be another writer's. */
   readonly #bodies = new ReferenceCache(cacheLimits);
   readonly #ids = new Map<string, number>();
 
@@ -22,7 +23,7 @@ export class References {
     const found = new Map<string, Reference>();
     const unknown = wanted.filter(({ part, group }) => {
       const id = this.#ids.get(keyOf(part, group));
-      const body = id === undefined ? undefined : this.#bodies.get(`${part}`, group);
+      const body = id === undefined ? undefined : this.#bodies.get(`${part}`, id);
       if (id !== undefined && body !== undefined) found.set(keyOf(part, group), { id, body: Buffer.from(body) });
       return id === undefined || body === undefined;
     });
@@ -48,7 +49,7 @@ export class References {
   keep(part: number, group: number, { id, body }: Reference): void {
     if (this.#ids.size >= cacheLimits.entries * 2) this.#ids.clear();
     this.#ids.set(keyOf(part, group), id);
-    this.#bodies.keep(`${part}`, group, body);
+    this.#bodies.keep(`${part}`, id, body);
   }
 
   forget(): void {
