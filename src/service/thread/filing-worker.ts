@@ -91,7 +91,7 @@ async function enforceDiskLimit(bytes: number): Promise<void> {
   writtenSinceCheck += bytes;
   if (writtenSinceCheck <= keepBytes() * shares.betweenChecks) return;
   writtenSinceCheck = 0;
-  await attempt(() => upkeep.keepWithin());
+  await attempt(() => unlessElsewhere(() => upkeep.keepWithin()));
 }
 
 /** With a small limit of disk use, batches are small and the journal is released before clients are refused. */
@@ -139,7 +139,15 @@ function followSettings(): void {
 
 async function runUpkeep(): Promise<void> {
   await attempt(followSettings);
-  await attempt(() => upkeep.run());
+  await attempt(() => unlessElsewhere(() => upkeep.run()));
+}
+
+/**
+ * The upkeep of a shared store is the work of one process at a time. The lease outlives the next turn of its holder, so
+ * that the same process goes on while it runs.
+ */
+async function unlessElsewhere(work: () => Promise<unknown>): Promise<void> {
+  if (await store.lease("upkeep", filingLimits.upkeepMs * 1.5)) await work();
 }
 
 /** A failed upkeep is retried at its next turn. */
