@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -5,6 +6,11 @@ import { defineConfig } from "vitest/config";
  * alone.
  */
 const longTests = process.env.HOLDFAST_TEST_LONG === undefined ? [] : ["tests/**/*.long-test.ts"];
+
+/** Tests beside the code that start a real PostgreSQL: too slow for the quick part. */
+const withDatabase = globSync("src/**/*.test.ts").filter((file) =>
+  /kit\/(?:postgres|pgbouncer)/.test(readFileSync(file, "utf8")),
+);
 
 /** They count memory or time, or are many visitors at once, so each has the machine to itself. */
 const needTheMachine = [
@@ -47,6 +53,7 @@ export default defineConfig({
             "create/steps/*.test.ts",
             "scripts/**/*.test.ts",
           ],
+          exclude: withDatabase,
         },
       },
       {
@@ -68,6 +75,18 @@ export default defineConfig({
           include: ["tests/packed/*.test.ts"],
           globalSetup: [...inBrowsers.globalSetup, "tests/packed/new-machine.ts"],
           testTimeout: 120_000,
+          maxWorkers: journeysAtOnce,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "databases",
+          include: withDatabase,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000, interval: 10 } },
           maxWorkers: journeysAtOnce,
           sequence: { groupOrder: 1 },
         },

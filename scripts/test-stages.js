@@ -22,8 +22,8 @@ const kinds = [
   },
   { name: "walls", projects: ["walls"], files: ["tests/*.test.ts"] },
   {
-    name: "packed package, journeys and faults",
-    projects: ["packed", "journeys"],
+    name: "databases, packed package, journeys and faults",
+    projects: ["databases", "packed", "journeys"],
     files: ["tests/{packed,journeys,compatibility,kit,faults}/**/*.test.{ts,tsx}"],
     inBrowsers: true,
   },

@@ -6,7 +6,7 @@ import { verifyStores } from "../move/verify-stores.ts";
 import { isDatabaseAddress } from "../stores/store-address.ts";
 import { type CommandOutput, dataFolderOf, dataOption, readArguments, type ServiceCommand } from "./command.ts";
 
-const usage = "move --from FOLDER|postgres://… --to postgres://…|FOLDER [--stopped] [--verify]";
+const usage = "move --from FOLDER|postgres://… --to postgres://…|FOLDER [--stopped] [--verify] [--data FOLDER]";
 
 export const moveCommand: ServiceCommand = {
   usage,
