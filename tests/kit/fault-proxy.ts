@@ -44,11 +44,17 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
   return proxy;
 }
 
+/**
+ * Longer than any test takes. A connection that is closed while a request is sent on it would be a fault that no test
+ * has asked for. For the same reason the proxy uses each connection to the application once.
+ */
+const patient = { keepAliveTimeout: 600_000, headersTimeout: 0, requestTimeout: 0 };
+
 /** A proxy between browser and application that applies fault rules and records every request. */
 export class FaultProxy {
   readonly requests: RecordedRequest[] = [];
   readonly #target: URL;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agent = new Agent({ keepAlive: false });
   readonly #sockets = new Set<Socket>();
   readonly #opened = performance.now();
   #rules: FaultRule[] = [];
@@ -98,7 +104,7 @@ export class FaultProxy {
   /** Listens again at the same address. */
   async online(): Promise<void> {
     if (this.#server) return;
-    const server = createServer((asked, answer) => void this.#handle(asked, answer));
+    const server = createServer(patient, (asked, answer) => void this.#handle(asked, answer));
     server.on("connection", (socket) => this.#watch(socket));
     server.on("upgrade", (asked, socket, head) => this.#passUpgrade(asked, socket as Socket, head));
     server.listen(this.#port, "127.0.0.1");
