@@ -48,7 +48,8 @@ const ofApplication: Readonly<Record<string, Bound>> = {
   "two Host lines: status": exactly(400),
   "an invite link that is opened: times its secret is in the log": exactly(0),
   "a request with an address of 15 kB: bytes of the log": atMost(8_000),
-  "300 forms of 1 MB, held back: MiB more": atMost(150),
+  // 64 MiB of bodies, and garbage that is collected later: 114 to 153 MiB were seen. Without a limit it was 287.
+  "300 forms of 1 MB, held back: MiB more": atMost(200),
   "20 uploads of 30 MB, held back: MiB on the disk": atMost(257),
 };
 
