@@ -75,23 +75,33 @@ describe("the tour", () => {
   const wide = { viewport: { width: 1280, height: 800 } };
   // Rules that depend on the window or the colours are those of the layout, which the pages share.
   const looks = [
-    ["a wide window by day, in New York", { ...wide, ...inNewYork }, some],
-    ["a wide window by night", { ...wide, ...inTheDark }, some],
-    ["a telephone by day", onAPhone, some],
-    ["a telephone by night, in Kolkata", { ...onAPhone, ...inTheDark, ...inKolkata }, pages],
+    ["a wide window by day, in New York", { ...wide, ...inNewYork }, pages, some],
+    ["a wide window by night", { ...wide, ...inTheDark }, some, some],
+    ["a telephone by day", onAPhone, some, some],
+    ["a telephone by night, in Kolkata", { ...onAPhone, ...inTheDark, ...inKolkata }, pages, pages],
   ] as const;
 
-  test.for(looks)("is accessible and fits into %s", { timeout: 240_000 }, async ([, look, examined], { visit }) => {
-    const visitor = await visit("/", look);
-    visitor.expecting(/500/, /hydration error/);
-    for (const path of pages) {
-      await visitor.goTo(path);
-      await visitor.page.locator("h1").first().waitFor();
-      if (examined.includes(path)) expect(await visitor.accessibilityProblems(), path).toEqual([]);
-      const beyond = await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(beyond, `${path} is wider than the window`).toBeLessThanOrEqual(0);
-    }
-  });
+  test.for(looks)(
+    "is accessible and fits into %s",
+    { timeout: 240_000 },
+    async ([, look, seen, examined], { visit }) => {
+      const visitor = await visit("/", look);
+      const { page } = visitor;
+      visitor.expecting(/500/);
+      for (const path of seen) {
+        await visitor.goTo(path);
+        await page.locator("h1").first().waitFor();
+        if (path === "/try/break/hydration") {
+          // The page reports it after it is shown; leaving it sooner would miss it.
+          await expect.poll(() => visitor.surprises().join()).toContain("hydration error");
+          visitor.expecting(/hydration error/);
+        }
+        if (examined.includes(path)) expect(await visitor.accessibilityProblems(), path).toEqual([]);
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(beyond, `${path} is wider than the window`).toBeLessThanOrEqual(0);
+      }
+    },
+  );
 });
 
 describe("an experiment", () => {
