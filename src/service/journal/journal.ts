@@ -2,9 +2,11 @@ import { type Clock, systemClock } from "../clock.ts";
 import type { AppendListener, AppendOutcome, KeptBy } from "./append-outcome.ts";
 import { Bridge } from "./bridge.ts";
 import type { Disk, WritableFile, WriteMode } from "./disk.ts";
+import { type FoundSegments, findSegments, type Gap } from "./find-segments.ts";
 import { type JournalLimits, journalLimits } from "./limits.ts";
 import { type AcceptedEnvelope, recordHeadBytes, writeRecord } from "./record.ts";
-import { type JournalSegment, listSegments, readJournalSegment, segmentAt } from "./segments.ts";
+import { makeRoom, newGroup, type RecordGroup } from "./record-group.ts";
+import { type JournalSegment, segmentAt } from "./segments.ts";
 import { Unacknowledged } from "./unacknowledged.ts";
 
 /** Fill level of the journal. At each stage less is accepted. */
@@ -24,17 +26,6 @@ export interface JournalStats {
   readonly failures: number;
   /** Bytes of a half-written record at the end of the last segment, cut off at the start. */
   readonly cutBytes: number;
-}
-
-/** Records that are written together, with their listeners. */
-interface Group {
-  buffer: Buffer;
-  bytes: number;
-  /** End of each record in the buffer. */
-  readonly ends: number[];
-  readonly listeners: AppendListener[];
-  /** When the first record arrived. Monotonic clock. */
-  arrivedMs: number;
 }
 
 interface OpenSegment {
@@ -77,7 +68,7 @@ export class Journal {
   #releasedUpTo: number;
   /** Positions before the start that no record has. */
   readonly #gaps: readonly Gap[];
-  #filling: Group;
+  #filling: RecordGroup;
   #writingBytes = 0;
   /** A record was refused for lack of room, and nothing has been released since. */
   #isFull = false;
@@ -357,7 +348,7 @@ export class Journal {
   }
 
   /** `waits`: written, and not acknowledged yet. */
-  async #write(group: Group): Promise<AppendOutcome | "waits"> {
+  async #write(group: RecordGroup): Promise<AppendOutcome | "waits"> {
     const start = this.#end;
     try {
       const target = await this.#segmentFor(group.bytes);
@@ -511,65 +502,3 @@ export interface JournalOptions {
 }
 
 const writeModes: Readonly<Record<"sync" | "store", WriteMode>> = { sync: "durable", store: "buffered" };
-
-/** Positions that were skipped after a failed write or at a start. */
-interface Gap {
-  readonly from: number;
-  readonly bytes: number;
-}
-
-interface FoundSegments {
-  readonly segments: readonly JournalSegment[];
-  readonly gaps: readonly Gap[];
-  readonly current: Omit<OpenSegment, "openedMs"> | undefined;
-  readonly end: number;
-  readonly cutBytes: number;
-}
-
-/** Scans the last segment and cuts off a half-written record. Earlier segments were synced before the last began. */
-async function findSegments(disk: Disk, writes: WriteMode): Promise<FoundSegments> {
-  const segments = listSegments(disk);
-  const last = segments.at(-1);
-  if (last === undefined) return { segments, gaps: [], current: undefined, end: 0, cutBytes: 0 };
-  const { end, fileEnd } = lastRecordEnd(disk, last);
-  const file = await disk.reopen(last.name, writes);
-  if (fileEnd > end) await file.truncate(end - last.start);
-  const gaps = gapsBetween(disk, segments);
-  return { segments, gaps, current: { segment: last, file, size: end - last.start }, end, cutBytes: fileEnd - end };
-}
-
-function gapsBetween(disk: Disk, segments: readonly JournalSegment[]): readonly Gap[] {
-  return segments.slice(1).map(({ start }, index) => {
-    const before = segments[index]?.start ?? start;
-    const file = disk.openToRead(segmentAt(before).name);
-    const from = before + file.size();
-    file.close();
-    return { from, bytes: start - from };
-  });
-}
-
-function lastRecordEnd(disk: Disk, segment: JournalSegment): { end: number; fileEnd: number } {
-  const file = disk.openToRead(segment.name);
-  const fileEnd = segment.start + file.size();
-  let at = segment.start;
-  let end = segment.start;
-  while (at < fileEnd) {
-    const part = readJournalSegment(file, segment, { from: at, until: fileEnd, maxBytes: 8_388_608 });
-    end = part.records.at(-1)?.next ?? end;
-    at = part.next;
-  }
-  file.close();
-  return { end, fileEnd };
-}
-
-function newGroup(buffer: Buffer): Group {
-  return { buffer, bytes: 0, ends: [], listeners: [], arrivedMs: 0 };
-}
-
-function makeRoom(group: Group, size: number): void {
-  const needed = group.bytes + size;
-  if (needed <= group.buffer.length) return;
-  const larger = Buffer.allocUnsafe(Math.max(needed, group.buffer.length * 2));
-  larger.set(group.buffer.subarray(0, group.bytes));
-  group.buffer = larger;
-}
