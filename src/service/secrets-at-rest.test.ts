@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jsonItem, newEventId, newSpanId, newTraceId, writeEnvelope } from "#protocol";
@@ -68,13 +68,25 @@ function placesWithSecrets(folder: string): string[] {
     for (const secret of [marker, card, cardDigits, address])
       if (text.includes(secret)) found.push(`${place}: ${secret}`);
   };
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    const path = join(folder, name);
-    if (!statSync(path).isFile()) continue;
-    look(name, readFileSync(path));
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const name = relative(folder, path);
+    const bytes = readIfPresent(path);
+    if (bytes !== undefined) look(name, bytes);
     if (/store\/.*\.db$/.test(name)) for (const { place, bytes } of packedIn(path)) look(`${name} ${place}`, bytes);
   }
   return found;
+}
+
+/** SQLite deletes a rollback journal at the end of each transaction, so a listed file may be gone. */
+function readIfPresent(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /** Yields every compressed value of a store file, decompressed. */
