@@ -19,6 +19,13 @@ describe("the repository", () => {
     expect(printing.sort()).toEqual(places);
   });
 
+  test("pages load nothing of Node's web client at a start: importing a value of `node:http` evaluates all of it", () => {
+    const files = globSync("src/pages/**/*.{ts,tsx}", { cwd: root }).filter((file) => !/\btest\b/.test(file));
+    expect(files.length).toBeGreaterThan(100);
+    const importing = /^import (?!type\b)[^;]*from "node:https?"/m;
+    expect(files.filter((file) => importing.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
+  });
+
   test("the console does not spell its own address", () => {
     const files = globSync("console/src/**/*.{ts,tsx,css}", { cwd: root });
     expect(files.length).toBeGreaterThan(50);

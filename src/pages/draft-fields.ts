@@ -15,6 +15,3 @@ export const noDraft = "[data-no-draft]";
  * that ends on the browser's own error page loses the entry's state; the next reload finds its number here.
  */
 export const leftEntryKey = "holdfast-left";
-
-/** Global with the fields into which the visitor has typed before the code that keeps drafts has loaded: a `Set`. */
-export const typedGlobal = "__holdfast_typed";

@@ -155,6 +155,15 @@ export const changedCookie = "holdfast-changed";
 export const changedCookieSeconds = 300;
 
 /**
+ * A cookie that scripts can read: the key of the last form that the browser itself posted and that was answered. The
+ * document that posted it reads the cookie when it is left, to know whether the response has arrived.
+ */
+export const answeredCookie = "holdfast-answered";
+
+/** The document is left as soon as the response arrives, so this only has to cover a slow device. */
+export const answeredCookieSeconds = 60;
+
+/**
  * Appended to a page's path and followed by the action's name: `/orders/7/_action/rename`. Its page-data response is at
  * that path + `/_data`.
  */

@@ -613,3 +613,79 @@ describe("a session that ends", () => {
     expect(await headings()).not.toContain("Private page of Ada");
   });
 });
+
+/** Reloads while the browser waits for the response to a form, which discards it. */
+async function reloadAtOnce({ page }: Visitor): Promise<void> {
+  const loaded = page.waitForEvent("domcontentloaded");
+  // Playwright rejects, because the pending navigation is aborted by this one.
+  await page.reload().catch(() => undefined);
+  await loaded;
+}
+
+describe("a form that the browser has posted itself", () => {
+  test("a form whose response a reload discarded changes the page that follows", async ({ visit, proxy }) => {
+    const gate = proxy.when(/_assets\/.*\.js/).hold();
+    const visitor = await visit("/b/reloaded");
+    const { page } = visitor;
+    await visitor.fillIn("Slow", "After the page");
+    await visitor.fillIn("Milliseconds", "1500");
+    await page.getByRole("button", { name: "Add slowly" }).click({ noWaitAfter: true });
+    await expect.poll(() => proxy.requestsFor(/_action\/addSlowly/).length).toBe(1);
+    await reloadAtOnce(visitor);
+    expect(await listed(visitor)).not.toContain("After the page (0)");
+    gate.release();
+    await expect.poll(() => listed(visitor)).toContain("After the page (0)");
+    await form(visitor, "Add slowly").getByText("done").waitFor();
+    expect(await page.getByLabel("Slow", { exact: true }).inputValue()).toBe("");
+    expect((await listed(visitor)).filter((text) => text === "After the page (0)")).toHaveLength(1);
+  });
+
+  test("a form that was not received keeps its text, and the next page says so", async ({ visit, proxy }) => {
+    const gate = proxy.when(/_assets\/.*\.js/).hold();
+    const visitor = await visit("/b/dropped");
+    const { page } = visitor;
+    const rule = proxy.when(/_action\/add$/).hang();
+    await visitor.fillIn("New", "Kept");
+    await page.getByRole("button", { name: "Add", exact: true }).click({ noWaitAfter: true });
+    await rule.taken();
+    await reloadAtOnce(visitor);
+    gate.release();
+    await form(visitor, "Add").getByText("This was not received").waitFor();
+    expect(await page.getByLabel("New", { exact: true }).inputValue()).toBe("Kept");
+  });
+
+  test("a form that was answered is not asked about", async ({ visit, proxy }) => {
+    const gate = proxy.when(/_assets\/.*\.js/).hold();
+    const visitor = (await visit("/b/answered")).expecting(/422/);
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Rename 1", exact: true }).click();
+    await page.getByText("A name is needed.").first().waitFor();
+    await visitor.fillIn("New", "Normal");
+    await page.getByRole("button", { name: "Add", exact: true }).click({ noWaitAfter: true });
+    await page.getByText("Normal (0)").waitFor();
+    gate.release();
+    await canSend(visitor);
+    expect(proxy.requestsFor(/_outcome/)).toHaveLength(0);
+    expect(proxy.requestsFor(/_action\//)).toHaveLength(2);
+  });
+
+  test("a form that was posted twice, with another text, shows the outcome of the second", async ({ visit, proxy }) => {
+    const gate = proxy.when(/_assets\/.*\.js/).hold();
+    const visitor = await visit("/b/second");
+    const { page } = visitor;
+    const press = () => page.getByRole("button", { name: "Add slowly" }).click({ noWaitAfter: true });
+    await visitor.fillIn("Slow", "First");
+    await visitor.fillIn("Milliseconds", "1500");
+    await press();
+    await expect.poll(() => proxy.requestsFor(/_action\/addSlowly/).length).toBe(1);
+    const rule = proxy.when(/_action\/addSlowly$/).hang();
+    await visitor.fillIn("Slow", "Second");
+    await press();
+    await rule.taken();
+    await reloadAtOnce(visitor);
+    gate.release();
+    await form(visitor, "Add slowly").getByText("This was not received").waitFor();
+    expect(await page.getByLabel("Slow", { exact: true }).inputValue()).toBe("Second");
+    await expect.poll(() => listed(visitor)).toContain("First (0)");
+  });
+});

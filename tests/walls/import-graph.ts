@@ -71,6 +71,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "early-limits.ts",
     "draft-fields.ts",
     "drafts-key.ts",
+    "early-input.ts",
     "limits.ts",
     "tagged-json.ts",
     "submission-limits.ts",

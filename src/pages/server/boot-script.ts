@@ -1,13 +1,14 @@
-import { leftEntryKey, neverStoredType, noDraft, secretContent, secretField, typedGlobal } from "../draft-fields.ts";
+import { leftEntryKey, neverStoredType, noDraft, secretContent, secretField } from "../draft-fields.ts";
 import { draftsKey } from "../drafts-key.ts";
-import { hydrationElementId, slotField } from "../page-data.ts";
+import { carriedKey, inputGlobal } from "../early-input.ts";
+import { answeredCookie, hydrationElementId, keyField, slotField } from "../page-data.ts";
 
 /**
  * The one inline script of a page without late values: constant for a build, so that the policy of a cacheable page can
  * allow it by hash.
  */
 export function bootScript(entry: string, hasForms: boolean): string {
-  return `${followHistory}${hasForms ? keepText : ""}import(${JSON.stringify(entry)})`;
+  return `${followHistory}${hasForms ? keepInput : ""}import(${JSON.stringify(entry)})`;
 }
 
 /**
@@ -16,33 +17,58 @@ export function bootScript(entry: string, hasForms: boolean): string {
  */
 const followHistory = "{let l=location,a=()=>l.pathname+l.search,h=a();onpopstate=()=>a()==h||l.reload()}";
 
-/**
- * Keeps typed text when the document is left before the code that keeps drafts has loaded. `Drafts` in
- * `browser/drafts` replaces this, reads what it wrote and has the same rules. The history entry gets its number here,
- * because the next document in it must find the text. React writes the value of a controlled field into its default,
- * so typed fields are remembered. Until hydration, which removes `onpopstate`, the browser may
- * have moved to another entry, but the text belongs to this one.
- */
-const keepText = [
+/** The history entry gets its number here, because the next document in it must find the text. */
+const numberEntry = [
   "{let s=history.state,n=s&&s.holdfast;",
   `if(!n){try{let[p,l,u]=sessionStorage["${leftEntryKey}"].split(" ");n=l==history.length&&u==location&&+p}catch{}`,
   'history.replaceState({...s,holdfast:n||=Math.floor(performance.timeOrigin)},"")}',
-  `let y=self.${typedGlobal}=new Set;oninput=e=>y.add(e.target);`,
-  "onpagehide=()=>{try{",
-  `let S=sessionStorage,k="${draftsKey}",d=JSON.parse(S[k]||"[]"),c={},p=onpopstate?n:history.state.holdfast,`,
+].join("");
+
+/**
+ * Remembers typed fields, the time of the last input (text that is newer than a successful submission is kept), and the
+ * form that the browser itself posts. If the document is left before the response, for example by a reload, the next
+ * one asks for the outcome: the action may run after its page was loaded. All forms of a document have one key, so
+ * another text gets a number after it.
+ */
+const noteInput = [
+  'let K,L=[],N=f=>new URL(f.getAttribute("action")||"",location),',
+  `y=self.${inputGlobal}={typed:new Set},A=performance.timeOrigin;`,
+  "oninput=e=>{y.typed.add(e.target);A=Date.now()};",
+  "onsubmit=e=>{",
+  `let f=e.target,k=f.querySelector("[name=${keyField}]"),q=f.querySelector("[name=${slotField}]"),u=N(f),a=u.pathname,d,i;`,
+  "if(k&&q&&!e.defaultPrevented){",
+  `d=new FormData(f,e.submitter);d.delete("${keyField}");d=new URLSearchParams(d)+"";`,
+  'i=L.indexOf(d);i<0&&(i=L.push(d)-1);k.value=(K||=k.value)+(i||"");u.search||=location.search;',
+  'y.posted={name:a+" "+q.value,nth:[...document.forms].filter(x=>N(x).pathname==a).indexOf(f),slot:q.value,',
+  "address:u.href,entry:n,key:k.value,attempt:1,pressedAt:Date.now(),isEdited:!1}}};",
+].join("");
+
+/**
+ * Keeps input when the document is left before the code that keeps drafts has loaded. `Drafts` in `browser/drafts`
+ * replaces this, reads what it wrote and has the same rules. React writes the value of a controlled field into its
+ * default, so typed fields are remembered. Until hydration, which removes `onpopstate`, the browser may have moved to
+ * another entry, but the text belongs to this one.
+ */
+const keepText = [
+  "onpagehide=()=>{try{let S=sessionStorage,x=y.posted;",
+  `x&&!(document.cookie+";").includes("${answeredCookie}="+x.key+";")&&`,
+  `(S["${carriedKey}"]=JSON.stringify({url:location.href,outcomes:[],open:[x]}));`,
+  `let k="${draftsKey}",d=JSON.parse(S[k]||"[]"),c={},p=onpopstate?n:history.state.holdfast,`,
   `t=JSON.parse(document.getElementById("${hydrationElementId}").textContent.split("\\n")[0]).tag;`,
   `S["${leftEntryKey}"]=[p,history.length,location].join(" ");`,
   "for(let f of document.forms){",
-  'let v=[],u={},a=new URL(f.getAttribute("action")||"",location).pathname,i=c[a]=-~c[a],',
+  "let v=[],u={},a=N(f).pathname,i=c[a]=-~c[a],",
   `q=f.querySelector("[name=${slotField}]"),w=q&&a+" "+q.value;`,
   'for(let e of f.querySelectorAll("input,textarea,select")){',
   "let m=e.name,j=u[m]=-~u[m],o=e.options&&[...e.options],b=/^(checkbox|radio)$/.test(e.type),",
   "h=e.multiple||o&&o.some(x=>x.defaultSelected);",
   `m&&!${neverStoredType}.test(e.type)&&!${secretField}.test(m)&&`,
   `!${secretContent}.test(e.getAttribute("autocomplete"))&&!e.closest("${noDraft}")&&`,
-  "(y.has(e)||(o?o.some((x,z)=>x.selected!=(h?x.defaultSelected:!z)):b?e.checked!=e.defaultChecked:e.value!=e.defaultValue))&&",
+  "(y.typed.has(e)||(o?o.some((x,z)=>x.selected!=(h?x.defaultSelected:!z)):b?e.checked!=e.defaultChecked:e.value!=e.defaultValue))&&",
   "v.push([m,j-1,o?o.filter(x=>x.selected).map(x=>x.value):b?e.checked:e.value])}",
   "if(w&&v[0]){d=d.filter(x=>x.place!=p||x.name!=w);",
-  "d.push({place:p,name:w,nth:i-1,tag:t,at:Date.now(),fields:v})}}",
+  "d.push({place:p,name:w,nth:i-1,tag:t,at:A,fields:v})}}",
   "S[k]=JSON.stringify(d)}catch{}}}",
 ].join("");
+
+const keepInput = `${numberEntry}${noteInput}${keepText}`;

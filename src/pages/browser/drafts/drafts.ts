@@ -1,4 +1,5 @@
-import { leftEntryKey, neverStoredType, noDraft, secretContent, secretField, typedGlobal } from "../../draft-fields.ts";
+import { leftEntryKey, neverStoredType, noDraft, secretContent, secretField } from "../../draft-fields.ts";
+import { type EarlyInput, inputGlobal } from "../../early-input.ts";
 import { type DraftValues, type Posted, slots } from "../../react/slots.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import { empty, formNameOf, formsAt, pathOf } from "../page-forms.ts";
@@ -55,9 +56,9 @@ export class Drafts {
     this.#deps = deps;
     this.#store = new DraftStore(deps.draftStorage, draftLimits, Date.now);
     // The visitor may have typed before this code had loaded.
-    const typed: Set<Element> | undefined = Reflect.get(window, typedGlobal);
+    const early: EarlyInput | undefined = Reflect.get(window, inputGlobal);
     const typedBefore = [...document.querySelectorAll<Field>(anyField)].filter(
-      (field) => typed?.has(field) || isFilledIn(field) || this.#isSentBack(field),
+      (field) => early?.typed.has(field) || isFilledIn(field) || this.#isSentBack(field),
     );
     this.putBack();
     for (const field of typedBefore) if (!this.#typed.has(field)) this.#note(field);

@@ -1,4 +1,4 @@
-const storageKey = "holdfast-submissions";
+import { type CarriedSubmission, carriedKey } from "../../early-input.ts";
 
 /** State of forms that the next document of this tab takes over. */
 export interface Carried {
@@ -19,25 +19,9 @@ export interface CarriedOutcome {
   text: string;
 }
 
-export interface CarriedSubmission {
-  name: string;
-  nth: number;
-  slot: string;
-  /** Of the action. */
-  address: string;
-  /** The history entry from which it was sent. */
-  entry: number;
-  key: string;
-  attempt: number;
-  /** Wall-clock time. */
-  pressedAt: number;
-  /** Something was typed into its form after it was sent. */
-  isEdited: boolean;
-}
-
 export function writeCarried(carried: Carried): void {
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify(carried));
+    sessionStorage.setItem(carriedKey, JSON.stringify(carried));
   } catch {
     // Storage is denied or full: the next document starts without it.
   }
@@ -46,8 +30,8 @@ export function writeCarried(carried: Carried): void {
 /** Reads the state and deletes it. */
 export function takeCarried(): Carried {
   try {
-    const text = sessionStorage.getItem(storageKey);
-    sessionStorage.removeItem(storageKey);
+    const text = sessionStorage.getItem(carriedKey);
+    sessionStorage.removeItem(carriedKey);
     return readCarried(text);
   } catch {
     return nothing;

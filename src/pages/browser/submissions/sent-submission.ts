@@ -1,8 +1,8 @@
 import type { NavigationSignals } from "#signals";
+import type { CarriedSubmission } from "../../early-input.ts";
 import type { Press } from "../../react/browser-runtime.ts";
 import type { Posted } from "../../react/slots.ts";
 import type { PageAnswer } from "../data/page-answer.ts";
-import type { CarriedSubmission } from "./carried-submissions.ts";
 import { bodyText } from "./submission-body.ts";
 
 /** A submission with the fields that the record does not need. */

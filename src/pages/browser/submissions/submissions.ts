@@ -1,5 +1,6 @@
 import { flushSync } from "react-dom";
-import { type OutcomeLine, slotField } from "../../page-data.ts";
+import { type CarriedSubmission, type EarlyInput, inputGlobal } from "../../early-input.ts";
+import { answeredCookie, type OutcomeLine, slotField } from "../../page-data.ts";
 import type { Press } from "../../react/browser-runtime.ts";
 import { type Posted, slotName } from "../../react/slots.ts";
 import { type SubmissionLimits, submissionLimits } from "../../submission-limits.ts";
@@ -120,13 +121,15 @@ export class SubmissionDriver {
       .map((sent) => {
         const { name, nth, slot, address, entry, key, attempt, pressedAt } = sent;
         return { name, nth, slot, address, entry, key, attempt, pressedAt, isEdited: isEdited(sent) };
-      });
+      })
+      .concat(postedByBrowser());
     if (outcomes.length + open.length > 0) writeCarried({ url: screen.url, outcomes, open });
   }
 
   /** The back/forward cache has restored the document with its state. */
   returned(): void {
     takeCarried();
+    Reflect.deleteProperty(window, inputGlobal);
   }
 
   /** Handles events one at a time: an event dispatched by an effect waits for its turn. */
@@ -363,4 +366,10 @@ export class SubmissionDriver {
     const ended = { name, nth, place: entry, pressedAt, isEdited: edited, isResumed };
     if (press.element || isResumed) this.#deps.ended(ended, outcome);
   }
+}
+
+/** The form that the browser itself has posted from this document and whose response has not arrived. */
+function postedByBrowser(): CarriedSubmission[] {
+  const { posted }: Partial<EarlyInput> = Reflect.get(window, inputGlobal) ?? {};
+  return posted && !`${document.cookie};`.includes(`${answeredCookie}=${posted.key};`) ? [posted] : [];
 }

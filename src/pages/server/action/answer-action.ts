@@ -1,5 +1,5 @@
 import { drainBody, sendRedirect } from "#http";
-import { changedCookie, changedCookieSeconds } from "../../page-data.ts";
+import { answeredCookie, answeredCookieSeconds, changedCookie, changedCookieSeconds } from "../../page-data.ts";
 import { writeTagged } from "../../tagged-json.ts";
 import type { FailedStatus, SubmissionOutcome } from "../../view.ts";
 import { admit } from "../admit.ts";
@@ -118,6 +118,7 @@ function statusOf(outcome: SubmissionOutcome): number {
  */
 async function documentAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
   const { outcome, ran } = ended;
+  confirmAnswer(visit, taken);
   if (ran) notifyOtherTabs(visit, ended.cookies.size > 0);
   if (outcome.kind !== "done" || taken.action.changesNothing) return pageAfter(visit, taken, ended);
   carryResult(visit, formOf(ended));
@@ -128,6 +129,12 @@ async function documentAfter(visit: Visit, taken: Taken, ended: Ended): Promise<
 function notifyOtherTabs({ request }: Visit, session: boolean): void {
   const value = `${Date.now()}${session ? "s" : ""}`;
   request.setOwnCookie(changedCookie, value, { maxAge: changedCookieSeconds, httpOnly: false });
+}
+
+/** Tells the document that posted the form that it need not ask for the outcome. */
+function confirmAnswer({ request }: Visit, { submission: { key } }: Taken): void {
+  if (key === undefined) return;
+  request.setOwnCookie(answeredCookie, key, { maxAge: answeredCookieSeconds, httpOnly: false });
 }
 
 /** The page with the outcome of the form, or the redirect of the action. */

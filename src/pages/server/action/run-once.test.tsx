@@ -177,7 +177,7 @@ test("without script a double click, a reload and a submit after Back are one su
   const later = await send(app, { key, variant: "", cookie: "sid=ada" });
   for (const answer of [first, again, later]) {
     expect([answer.status, answer.headers.location]).toEqual([303, "/"]);
-    expect(cookiesOf(answer)).toEqual(["sid", "holdfast-changed", "holdfast-result"]);
+    expect(cookiesOf(answer)).toEqual(["sid", "holdfast-answered", "holdfast-changed", "holdfast-result"]);
     const cookie = (answer.headers["set-cookie"] ?? []).map((line) => line.split(";")[0]).join("; ");
     expect((await app.ask("/", { headers: { cookie } })).text).toContain('"result":"signed in"');
   }

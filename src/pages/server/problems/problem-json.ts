@@ -1,5 +1,8 @@
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Application } from "../application.ts";
+
+// An import statement would evaluate every export of this module, including Node's WebSocket and fetch.
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 export const problemType = "application/problem+json";
 
