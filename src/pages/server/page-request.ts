@@ -88,7 +88,7 @@ export class PageRequest {
   }
 
   get headers(): Headers {
-    this.#headers ??= fill(new WatchedHeaders(() => this.#visitors.noteAll()), this.incoming);
+    this.#headers ??= watch(headersOf(this.incoming), () => this.#visitors.noteAll());
     return this.#headers;
   }
 
@@ -163,7 +163,7 @@ export class PageRequest {
     const hasBody = this.method !== "GET" && this.method !== "HEAD";
     return new Request(this.url, {
       method: this.method,
-      headers: fill(new Headers(), this.incoming),
+      headers: headersOf(this.incoming),
       signal: this.signal,
       ...(hasBody
         ? {
@@ -180,45 +180,40 @@ export class PageRequest {
 const noLines: readonly string[] = [];
 const noCookies: ReadonlyMap<string, string> = new Map();
 
-function fill(headers: Headers, incoming: IncomingMessage): Headers {
+function headersOf(incoming: IncomingMessage): Headers {
+  const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
     for (const one of Array.isArray(value) ? value : [value ?? ""]) headers.append(name, one);
   }
   return headers;
 }
 
-/** Headers that detect a read of the `Cookie` header: session libraries read it as a whole instead of one cookie. */
-class WatchedHeaders extends Headers {
-  readonly #cookiesRead: () => void;
-
-  constructor(cookiesRead: () => void) {
-    super();
-    this.#cookiesRead = cookiesRead;
-  }
-
-  override get(name: string): string | null {
-    if (name.toLowerCase() === "cookie") this.#cookiesRead();
-    return super.get(name);
-  }
-
-  override entries(): ReturnType<Headers["entries"]> {
-    this.#cookiesRead();
-    return super.entries();
-  }
-
-  override values(): ReturnType<Headers["values"]> {
-    this.#cookiesRead();
-    return super.values();
-  }
-
-  override forEach(...args: Parameters<Headers["forEach"]>): void {
-    this.#cookiesRead();
-    super.forEach(...args);
-  }
-
-  override [Symbol.iterator](): ReturnType<Headers["entries"]> {
-    return this.entries();
-  }
+/**
+ * Detects a read of the `Cookie` header: session libraries read it as a whole instead of one cookie. Not a subclass,
+ * because evaluating `extends Headers` at a start loads all of Node's web client.
+ */
+function watch(headers: Headers, cookiesRead: () => void): Headers {
+  const { prototype } = Headers;
+  const entries = (): ReturnType<Headers["entries"]> => {
+    cookiesRead();
+    return prototype.entries.call(headers);
+  };
+  return Object.assign(headers, {
+    get(name: string): string | null {
+      if (name.toLowerCase() === "cookie") cookiesRead();
+      return prototype.get.call(headers, name);
+    },
+    entries,
+    values(): ReturnType<Headers["values"]> {
+      cookiesRead();
+      return prototype.values.call(headers);
+    },
+    forEach(...args: Parameters<Headers["forEach"]>): void {
+      cookiesRead();
+      prototype.forEach.apply(headers, args);
+    },
+    [Symbol.iterator]: entries,
+  });
 }
 
 const clientDisconnected = Symbol("the visitor has gone");
