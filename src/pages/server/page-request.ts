@@ -190,7 +190,7 @@ function headersOf(incoming: IncomingMessage): Headers {
 
 /**
  * Detects a read of the `Cookie` header: session libraries read it as a whole instead of one cookie. Not a subclass,
- * because evaluating `extends Headers` at a start loads all of Node's web client.
+ * because evaluating one at a start loads all of Node's web client.
  */
 function watch(headers: Headers, cookiesRead: () => void): Headers {
   const { prototype } = Headers;
