@@ -26,12 +26,22 @@ describe("a service with a database", { timeout: 120_000 }, () => {
   });
 
   it("a service whose database was killed acknowledges by its journal, and files everything once", async () => {
-    const { faults } = await outage({
+    const { faults, problems, lines } = await outage({
       begin: () => postgres.kill(),
-      seen: (service) => expect(figureOf(service, "holdfast_store_away_seconds")).toBeGreaterThan(0),
+      seen: (service) => {
+        expect(figureOf(service, "holdfast_store_away_seconds")).toBeGreaterThan(0);
+        expect(service.trouble).toMatch(
+          /^Reports wait in the journal: the store cannot be written \(unreachable\), for \d+ s/,
+        );
+      },
       end: () => postgres.revive(),
     });
     expect(faults).toBeGreaterThan(0);
+    expect(problems).toBeGreaterThan(0);
+    expect(lines).toEqual([
+      expect.stringMatching(/^Reports wait in the journal\. The store cannot be written: .{10}/),
+      expect.stringMatching(/^The store can be written again, after \d+ s\.$/),
+    ]);
   });
 
   it("a service that ends during an outage files after its next start what its journal has, once", async () => {
@@ -85,8 +95,8 @@ interface Outage {
 }
 
 /** Reports arrive before, during and after an outage. */
-async function outage({ begin, seen, end }: Outage): Promise<{ faults: number }> {
-  const { service, dataFolder, address } = await opened();
+async function outage({ begin, seen, end }: Outage): Promise<{ faults: number; problems: number; lines: string[] }> {
+  const { service, dataFolder, address, lines } = await opened();
   const load = beginLoad(service);
   await expect.poll(() => by(service, "store"), { timeout: 30_000 }).toBeGreaterThan(50);
   load.unfiledAtMost = duringOutage;
@@ -113,20 +123,23 @@ async function outage({ begin, seen, end }: Outage): Promise<{ faults: number }>
   expect(figureOf(service, "holdfast_put_aside_total")).toBe(0);
   expect(figureOf(service, "holdfast_unfiled_bytes")).toBe(0);
   expect(figureOf(service, "holdfast_store_away_seconds")).toBe(0);
-  return { faults: figureOf(service, "holdfast_own_faults_total") };
+  expect(service.trouble).toBeUndefined();
+  const problems = figureOf(service, 'holdfast_store_problems_total{kind="unreachable"}');
+  return { faults: figureOf(service, "holdfast_own_faults_total"), problems, lines };
 }
 
-async function opened(): Promise<{ service: Service; dataFolder: string; address: string }> {
+async function opened(): Promise<{ service: Service; dataFolder: string; address: string; lines: string[] }> {
+  const lines: string[] = [];
   const dataFolder = mkdtempSync(join(tmpdir(), "holdfast-bridging-"));
   const address = await postgres.newDatabase();
   // On a busy machine, a commit takes longer than the usual limit.
   const limits = { accept: { itemsPerSecond: 1e9, itemBurst: 1e9 }, journal: { bridgeAfterMs: 3_000 } };
-  const service = await openService({ dataFolder, store: address, limits });
+  const service = await openService({ dataFolder, store: address, limits, log: (line) => lines.push(line) });
   onTestFinished(async () => {
     await service.close();
     rmSync(dataFolder, { recursive: true, force: true });
   });
-  return { service, dataFolder, address };
+  return { service, dataFolder, address, lines };
 }
 
 interface Load {

@@ -1,5 +1,6 @@
 import type { AcceptCounters } from "./accept/counters.ts";
 import type { JournalStats, Pressure } from "./journal/journal.ts";
+import type { StoreProblem } from "./stores/store-health.ts";
 import type { FilingProgress } from "./thread/messages.ts";
 
 export interface ServiceMetrics {
@@ -10,6 +11,8 @@ export interface ServiceMetrics {
   readonly unfiledBytes: number;
   /** 0 while the store can be written. */
   readonly storeAwayMs: number;
+  /** Since the start. */
+  readonly storeProblems: Readonly<Record<StoreProblem, number>>;
   /** Records that could not be filed. They are stored in the folder `unfiled`. */
   readonly quarantined: number;
   readonly faults: number;
@@ -63,6 +66,12 @@ export function writeMetrics(metrics: ServiceMetrics): string {
     family("holdfast_store_away_seconds", "gauge", "How long the store cannot be written already, or 0.", [
       ["", metrics.storeAwayMs / 1_000],
     ]),
+    family(
+      "holdfast_store_problems_total",
+      "counter",
+      "What kept the store from being written or read, by kind. Each was tried again.",
+      labelled("kind", new Map(Object.entries(metrics.storeProblems))),
+    ),
     family("holdfast_journal_records_total", "counter", "Records appended.", [["", journal.appendedRecords]]),
     family("holdfast_journal_syncs_total", "counter", "Groups made durable.", [["", journal.syncs]]),
     family("holdfast_journal_failures_total", "counter", "Groups that could not be written.", [["", journal.failures]]),

@@ -24,6 +24,7 @@ import type { Projects } from "./projects.ts";
 import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
 import { openSharedState } from "./shared/open-shared-state.ts";
 import type { SharedState } from "./shared/shared-state.ts";
+import { StoreWatch } from "./store-watch.ts";
 import type { StoreLimits } from "./stores/limits.ts";
 import { type StoreAddress, storeAddressOf } from "./stores/store-address.ts";
 import type { IssueChange } from "./stores/store-requests.ts";
@@ -50,6 +51,8 @@ export interface ServiceOptions {
    * the service.
    */
   readonly refusals?: Refusals | undefined;
+  /** Writes a sentence for the operator: the store is away, or back. */
+  readonly log?: ((sentence: string) => void) | undefined;
 }
 
 /** The error service. One per data folder. */
@@ -70,6 +73,8 @@ export interface Service {
   accept(project: number, envelope: Uint8Array): Promise<AcceptOutcome>;
   /** Whether envelopes are accepted at the moment. */
   readonly ready: boolean;
+  /** Why reports wait in the journal although they are accepted; undefined while they are filed. */
+  readonly trouble: string | undefined;
   /** Returns the figures in the Prometheus text format. */
   metrics(): string;
   stats(): { journal: JournalStats; filing: FilingTotals };
@@ -171,7 +176,7 @@ async function openLocked(
     decoders: { turns: new Turns({ atOnce: limits.decoders, waiting: limits.decodersWaiting }), refusals },
   };
   const reports = new OwnReports(deps);
-  let awaySince: number | undefined;
+  const watch = new StoreWatch(clock, options.log ?? (() => undefined));
   thread.listen({
     filed: (progress) => {
       journal.committed(progress.applied);
@@ -180,10 +185,15 @@ async function openLocked(
       void journal.release(progress.releasable);
     },
     fault: (error) => reports.fault(error),
-    storeIsAway: (isAway) => {
-      awaySince = isAway ? (awaySince ?? clock.elapsed()) : undefined;
-      journal.storeIsAway(isAway);
+    storeIsAway: (why) => {
+      watch.storeIsAway(why);
+      journal.storeIsAway(true);
     },
+    storeIsBack: () => {
+      watch.storeIsBack();
+      journal.storeIsAway(false);
+    },
+    storeHealthChanged: (health) => watch.healthChanged(health),
     diskLimitChanged: (bytes) => journal.limit(roomFor(bytes)),
   });
   thread.readUpTo(journal.readableEnd);
@@ -206,6 +216,9 @@ async function openLocked(
       const canKeep = thread.isRunning || journal.isBridging;
       return journal.isWritable && journal.pressure !== "full" && canKeep;
     },
+    get trouble() {
+      return watch.trouble;
+    },
     metrics: () =>
       writeMetrics({
         counters: deps.counters,
@@ -213,7 +226,8 @@ async function openLocked(
         pressure: journal.pressure,
         filing: filed.totals,
         unfiledBytes: journal.bytesAfter(filed.totals.applied),
-        storeAwayMs: awaySince === undefined ? 0 : clock.elapsed() - awaySince,
+        storeAwayMs: watch.awayMs,
+        storeProblems: watch.problems,
         quarantined: thread.quarantined,
         faults: reports.faults,
         bodyBytes: deps.budget.heldBytes,

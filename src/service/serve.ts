@@ -97,7 +97,7 @@ function answerOther(service: Service, request: IncomingMessage, response: Serve
     case "/healthz":
       return sendHealth({ incoming: request, response }, true);
     case "/readyz":
-      return sendHealth({ incoming: request, response }, service.ready);
+      return sendHealth({ incoming: request, response }, service.ready, service.trouble);
     case "/metrics":
       return isFromThisMachine(request)
         ? sendText({ incoming: request, response }, 200, service.metrics(), "text/plain; version=0.0.4")

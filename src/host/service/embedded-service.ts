@@ -169,7 +169,7 @@ async function openUnlessTaken(
   { shared, build, store, task, refusals }: EmbeddedDeps,
 ): Promise<OwnService | undefined> {
   try {
-    const service = await openService({ dataFolder: folder, shared, store, task, refusals });
+    const service = await openService({ dataFolder: folder, shared, store, task, refusals, log: warn });
     const maps = build === undefined ? Promise.resolve() : addBuild(service, build);
     // The service works without the socket; other processes then wait for this one to end.
     const others = await listenForOthers(service, folder, consolePath).catch(warnOfSocket);

@@ -51,12 +51,12 @@ export function createServiceCommand(
       "--trusted-proxies LIST": "proxies whose forwarding headers are believed: 10.0.0.0/8,::1",
     },
     description: "runs the error service and its console on their own, for any number of applications",
-    async run(args, { print }) {
+    async run(args, { print, warn }) {
       const known = { port: "text", host: "text", data: "text", origin: "text", "trusted-proxies": "text" } as const;
       const { options } = readArguments(args, known, usage);
       const { port, host, origin, trustedProxies } = readListenOptions(options);
       const dataFolder = dataFolderOf(options);
-      const service = await openService({ dataFolder });
+      const service = await openService({ dataFolder, log: warn });
       const accounts = await openAccounts(service);
       let opened: Promise<ServiceConsole> | undefined;
       const console =

@@ -15,8 +15,10 @@ export interface FilingLoopDeps {
   file(records: readonly JournalRecord[], upTo: number): Promise<CommitSummary>;
   makeDurable(): Promise<number>;
   filed(progress: FilingProgress): void;
-  /** Called when the store cannot be written, and when it can again. */
-  storeIsAway(isAway: boolean): void;
+  /** Called when the store cannot be written. */
+  storeIsAway(error: unknown): void;
+  /** Called when it can be written again. */
+  storeIsBack(): void;
   fault(error: unknown): void;
 }
 
@@ -84,7 +86,7 @@ export class FilingLoop {
       await this.#deps.queue.run(() => this.#fileOnce());
     } catch (error) {
       this.#deps.fault(error);
-      if (this.#failures === 0) this.#deps.storeIsAway(true);
+      if (this.#failures === 0) this.#deps.storeIsAway(error);
       this.#failures += 1;
       // Pauses, regardless of new records.
       if (!this.#isFinished) this.#next = setTimeout(() => void this.#run(), this.#retryMs());
@@ -101,7 +103,7 @@ export class FilingLoop {
     const upTo = records.length < part.records.length ? (records.at(-1)?.next ?? part.next) : part.next;
     const summary = await this.#deps.file(records, upTo);
     this.#applied = upTo;
-    if (this.#failures > 0) this.#deps.storeIsAway(false);
+    if (this.#failures > 0) this.#deps.storeIsBack();
     this.#failures = 0;
     this.#nextCommit = performance.now() + this.#pauseAfter(records.length);
     await this.#keepReleasing();

@@ -2,6 +2,7 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { serviceErrors } from "../errors.ts";
+import type { StoreHealth } from "../stores/store-health.ts";
 import type {
   FilingProgress,
   FilingRequest,
@@ -15,8 +16,12 @@ export interface FilingListener {
   filed(progress: FilingProgress): void;
   /** The thread died or met an unexpected error. It continues or is restarted. */
   fault(error: Error): void;
-  /** Called when nothing can be filed at the moment, and when it can be again. */
-  storeIsAway(isAway: boolean): void;
+  /** Called when nothing can be filed at the moment. */
+  storeIsAway(why: string): void;
+  /** Called when filing is possible again. */
+  storeIsBack(): void;
+  /** Called when the store has met problems, or has recovered. */
+  storeHealthChanged(health: StoreHealth): void;
   /** Called with the new limit of disk use. */
   diskLimitChanged(bytes: number): void;
 }
@@ -25,6 +30,8 @@ const noListener: FilingListener = {
   filed: () => undefined,
   fault: () => undefined,
   storeIsAway: () => undefined,
+  storeIsBack: () => undefined,
+  storeHealthChanged: () => undefined,
   diskLimitChanged: () => undefined,
 };
 
@@ -49,7 +56,8 @@ export class FilingThread {
   #restart: NodeJS.Timeout | undefined;
   /** Otherwise, a store that cannot be opened fails the opening of the service. */
   #isRestarted: boolean;
-  #isStoreAway = false;
+  /** Why the store cannot be written. */
+  #away: string | undefined;
   #nextRequest = 1;
   readonly #requests = new Map<number, (response: FilingResponse) => void>();
 
@@ -63,7 +71,7 @@ export class FilingThread {
   /** Sets the listener. Before that, `ready` rejects if the thread fails. */
   listen(listener: FilingListener): void {
     this.#listener = listener;
-    if (this.#isStoreAway) listener.storeIsAway(true);
+    if (this.#away !== undefined) listener.storeIsAway(this.#away);
   }
 
   /** Position at which filing begins, or undefined if the store is away. Rejects if the store cannot be opened. */
@@ -126,8 +134,7 @@ export class FilingThread {
     switch (message.kind) {
       case "ready":
         this.#isRestarted = true;
-        this.#isStoreAway = false;
-        this.#listener.storeIsAway(false);
+        this.#storeIsBack();
         this.#post({ kind: "readable", end: this.#readableEnd });
         return;
       case "filed":
@@ -145,8 +152,14 @@ export class FilingThread {
         return;
       }
       case "store-away":
-        this.#isStoreAway = message.isAway;
-        this.#listener.storeIsAway(message.isAway);
+        this.#away = message.why;
+        this.#listener.storeIsAway(message.why);
+        return;
+      case "store-back":
+        this.#storeIsBack();
+        return;
+      case "store-health":
+        this.#listener.storeHealthChanged(message.health);
         return;
       case "disk-limit":
         this.#listener.diskLimitChanged(message.bytes);
@@ -171,8 +184,8 @@ export class FilingThread {
       return;
     }
     if (!this.#isRestarted) return;
-    this.#listener.storeIsAway(true);
-    const wait = this.#isStoreAway ? reopenMs : restartMs[Math.min(this.#deaths, restartMs.length - 1)];
+    this.#listener.storeIsAway(this.#away ?? "The filing thread has ended.");
+    const wait = this.#away !== undefined ? reopenMs : restartMs[Math.min(this.#deaths, restartMs.length - 1)];
     this.#deaths += 1;
     this.#restart = setTimeout(() => {
       this.#ready = this.#start();
@@ -181,6 +194,11 @@ export class FilingThread {
       });
     }, wait);
     this.#restart.unref();
+  }
+
+  #storeIsBack(): void {
+    this.#away = undefined;
+    this.#listener.storeIsBack();
   }
 
   #post(message: ToFiling): void {

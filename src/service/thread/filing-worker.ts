@@ -17,6 +17,7 @@ import { retentionLimits, shares } from "../retention/limits.ts";
 import { createUpkeep, type Upkeep } from "../retention/upkeep.ts";
 import { openStore } from "../stores/open-store.ts";
 import { StoreUnavailable } from "../stores/store.ts";
+import type { StoreHealth } from "../stores/store-health.ts";
 import { FilingLoop } from "./filing-loop.ts";
 import { acknowledgingLimits, type FilingLimits, filingLimits } from "./limits.ts";
 import { lowerThreadPriority } from "./lower-thread-priority.ts";
@@ -26,7 +27,7 @@ import { SerialQueue } from "./serial-queue.ts";
 
 const { dataFolder, at, retention = {}, store: limits = {}, task } = workerData as FilingWorkerData;
 const store = await openStore(at, limits).catch((error: unknown) => {
-  if (error instanceof StoreUnavailable) post({ kind: "store-away", isAway: true });
+  if (error instanceof StoreUnavailable) post({ kind: "store-away", why: messageOf(error) });
   throw error;
 });
 
@@ -41,6 +42,8 @@ const filing: FilingDeps = {
   symbolicate: createSymbolicate(store),
   onFault: quarantineRecord,
 };
+
+let postedHealth: StoreHealth = store.health();
 
 /** Filing, requests and upkeep share one writer and take turns. */
 const queue = new SerialQueue();
@@ -60,9 +63,16 @@ const loop = new FilingLoop(
       return summary;
     },
     makeDurable: () => store.makeDurable(),
-    filed: (progress) => post({ kind: "filed", progress }),
-    storeIsAway: (isAway) => post({ kind: "store-away", isAway }),
-    fault: (error) => fault(error),
+    filed: (progress) => {
+      post({ kind: "filed", progress });
+      postHealth();
+    },
+    storeIsAway: (error) => post({ kind: "store-away", why: messageOf(error) }),
+    storeIsBack: () => post({ kind: "store-back" }),
+    fault: (error) => {
+      fault(error);
+      postHealth();
+    },
   },
   await store.appliedUpTo(),
 );
@@ -163,7 +173,7 @@ async function respondTo(request: FilingRequest): Promise<FilingResponse> {
   try {
     return { kind: "done", changed: await execute(request) };
   } catch (error) {
-    return { kind: "failed", why: error instanceof Error ? error.message : String(error) };
+    return { kind: "failed", why: messageOf(error) };
   }
 }
 
@@ -198,10 +208,9 @@ function quarantineRecord(error: unknown, record: JournalRecord): void {
 }
 
 function fault(error: unknown, isQuarantined = false): void {
-  const message = error instanceof Error ? error.message : String(error);
   post({
     kind: "fault",
-    message,
+    message: messageOf(error),
     stack: error instanceof Error ? error.stack : undefined,
     isQuarantined,
   });
@@ -213,6 +222,18 @@ async function close(): Promise<void> {
   store.close();
   post({ kind: "closed", releasable });
   parentPort?.close();
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Posts the state of the store if it has changed. */
+function postHealth(): void {
+  const health = store.health();
+  if (isDeepStrictEqual(health, postedHealth)) return;
+  postedHealth = health;
+  post({ kind: "store-health", health });
 }
 
 function post(message: FromFiling): void {

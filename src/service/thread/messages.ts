@@ -1,6 +1,7 @@
 import type { RetentionLimits } from "../retention/limits.ts";
 import type { StoreLimits } from "../stores/limits.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
+import type { StoreHealth } from "../stores/store-health.ts";
 import type { IssueChange } from "../stores/store-requests.ts";
 
 /** Messages to the filing thread. */
@@ -25,8 +26,12 @@ export type FromFiling =
   | { kind: "response"; id: number; response: FilingResponse }
   /** An error that filing survived. */
   | { kind: "fault"; message: string; stack: string | undefined; isQuarantined: boolean }
-  /** The store cannot be written, or can be again. */
-  | { kind: "store-away"; isAway: boolean }
+  /** The store cannot be written. */
+  | { kind: "store-away"; why: string }
+  /** It can be written again. */
+  | { kind: "store-back" }
+  /** The store has met problems since the last message, or has recovered. */
+  | { kind: "store-health"; health: StoreHealth }
   /** Owners have changed the limit of disk use. */
   | { kind: "disk-limit"; bytes: number }
   | { kind: "closed"; releasable: number };
