@@ -55,6 +55,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "thread",
     "metrics.ts",
     "own-reports.ts",
+    "store-watch.ts",
     "open-service.ts",
     "serve.ts",
     "commands",
