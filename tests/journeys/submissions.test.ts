@@ -614,6 +614,36 @@ describe("a session that ends", () => {
   });
 });
 
+describe("a document that was rendered before a change", () => {
+  for (const [whose, tab] of [
+    ["its own tab", "same"],
+    ["another tab", "other"],
+  ] as const)
+    test(`a document that was rendered before a change of ${whose}, and arrives after it, is loaded again`, async ({
+      board,
+      proxy,
+    }) => {
+      const visitor = await board(`overtaken-${tab}`);
+      const { page } = visitor;
+      const other = tab === "same" ? page : await page.context().newPage();
+      if (other !== page) await other.goto(page.url());
+      await canSend(visitor);
+      const gate = proxy.when(/_action\/add\/_data/).hold();
+      await visitor.fillIn("New", "Overtaken");
+      await visitor.pressButton("Add");
+      await gate.taken();
+      const document = proxy.when(new RegExp(`/b/overtaken-${tab}$`)).holdResponse();
+      const loading = other.reload();
+      await document.responded;
+      gate.release();
+      await expect.poll(() => proxy.requestsFor(/_action\/add\/_data/)[0]?.end).toBe("complete");
+      document.release();
+      await loading;
+      const texts = () => other.locator("li > span").allTextContents();
+      await expect.poll(texts).toContain("Overtaken (0)");
+    });
+});
+
 /** Reloads while the browser waits for the response to a form, which discards it. */
 async function reloadAtOnce({ page }: Visitor): Promise<void> {
   const loaded = page.waitForEvent("domcontentloaded");
@@ -638,6 +668,28 @@ describe("a form that the browser has posted itself", () => {
     await form(visitor, "Add slowly").getByText("done").waitFor();
     expect(await page.getByLabel("Slow", { exact: true }).inputValue()).toBe("");
     expect((await listed(visitor)).filter((text) => text === "After the page (0)")).toHaveLength(1);
+  });
+
+  test("a form whose response two documents without code have waited for changes the page that follows", async ({
+    visit,
+    proxy,
+  }) => {
+    const gate = proxy.when(/_assets\/.*\.js/).hold();
+    const visitor = await visit("/b/twice-reloaded");
+    const { page } = visitor;
+    const send = async (text: string): Promise<void> => {
+      await visitor.fillIn("Slow", text);
+      await visitor.fillIn("Milliseconds", "2000");
+      await page.getByRole("button", { name: "Add slowly" }).click({ noWaitAfter: true });
+    };
+    await send("First");
+    await expect.poll(() => proxy.requestsFor(/_action\/addSlowly/).length).toBe(1);
+    await reloadAtOnce(visitor);
+    await send("Second");
+    await expect.poll(() => proxy.requestsFor(/_action\/addSlowly/).length).toBe(2);
+    await reloadAtOnce(visitor);
+    gate.release();
+    await expect.poll(() => listed(visitor)).toEqual(expect.arrayContaining(["First (0)", "Second (0)"]));
   });
 
   test("a form that was not received keeps its text, and the next page says so", async ({ visit, proxy }) => {

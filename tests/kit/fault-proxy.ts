@@ -194,6 +194,7 @@ export class FaultProxy {
       resolve();
     };
     const passBack = async (given: IncomingMessage) => {
+      await fault.responded?.();
       sendHead(answer, record, given.statusCode ?? 502, withoutConnection(given.headers), fault);
       for await (const chunk of given) await body.write(chunk as Buffer);
       body.end();

@@ -22,6 +22,8 @@ export interface Fault {
   delayMs?: number;
   /** Resolves when the gate is released; then the request is forwarded. */
   gate?: Promise<void>;
+  /** Called when the application has responded. Its response is sent when the result resolves. */
+  responded?: () => Promise<void>;
   /** The request never gets a response. */
   hang?: true;
   /** The connection is destroyed before any response. */
@@ -116,6 +118,17 @@ export class FaultRule {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.fault.gate = promise;
     return { release: resolve, taken: (count = 1) => this.taken(count) };
+  }
+
+  /** Forwards requests, and holds the response of the application until `release()`. */
+  holdResponse(): { release: () => void; responded: Promise<void> } {
+    const responded = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    this.fault.responded = () => {
+      responded.resolve();
+      return released.promise;
+    };
+    return { release: released.resolve, responded: responded.promise };
   }
 
   /** Resolves when this many requests have matched the rule. */

@@ -24,6 +24,8 @@ export class Changes {
     this.#forget = forget;
     this.#onDoubt = onDoubt;
     this.open();
+    // The server may have rendered this document before a change that was published before the channel was open.
+    if (lastChange() > performance.timeOrigin) this.page = changed(this.page);
   }
 
   /** Records a change made in another tab, by a document without script, or by the application itself. */
@@ -38,6 +40,7 @@ export class Changes {
   publish(session: boolean): void {
     this.#forget(session);
     this.#channel?.postMessage(session);
+    noteChange();
     if (!session) return;
     // For pages in the back/forward cache, which receive no messages.
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store needs a secure context, and answers later
@@ -66,6 +69,25 @@ export class Changes {
   /** Closes the channel: some browsers do not store a page with an open channel in the back/forward cache. */
   close(): void {
     this.#channel?.close();
+  }
+}
+
+/** Key in `localStorage`: when a tab of this browser last published a change, as wall-clock time. */
+const lastChangeKey = "holdfast-last-change";
+
+function noteChange(): void {
+  try {
+    localStorage.setItem(lastChangeKey, `${Date.now()}`);
+  } catch {
+    // Storage is denied or full. Only documents that are loading at this moment would need it.
+  }
+}
+
+function lastChange(): number {
+  try {
+    return Number(localStorage.getItem(lastChangeKey));
+  } catch {
+    return 0;
   }
 }
 

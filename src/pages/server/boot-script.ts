@@ -51,8 +51,10 @@ const noteInput = [
  */
 const keepText = [
   "onpagehide=()=>{try{let S=sessionStorage,x=y.posted;",
-  `x&&!(document.cookie+";").includes("${answeredCookie}="+x.key+";")&&`,
-  `(S["${carriedKey}"]=JSON.stringify({url:location.href,outcomes:[],open:[x]}));`,
+  // An earlier document may have left something that no code has read yet.
+  `if(x&&!(document.cookie+";").includes("${answeredCookie}="+x.key+";"))`,
+  `{let c=JSON.parse(S["${carriedKey}"]||'{"url":"","outcomes":[],"open":[]}');c.open.push(x);`,
+  `S["${carriedKey}"]=JSON.stringify(c)}`,
   `let k="${draftsKey}",d=JSON.parse(S[k]||"[]"),c={},p=onpopstate?n:history.state.holdfast,`,
   `t=JSON.parse(document.getElementById("${hydrationElementId}").textContent.split("\\n")[0]).tag;`,
   `S["${leftEntryKey}"]=[p,history.length,location].join(" ");`,
