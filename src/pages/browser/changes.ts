@@ -40,7 +40,7 @@ export class Changes {
   publish(session: boolean): void {
     this.#forget(session);
     this.#channel?.postMessage(session);
-    noteChange();
+    lastChange(Date.now());
     if (!session) return;
     // For pages in the back/forward cache, which receive no messages.
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store needs a secure context, and answers later
@@ -72,20 +72,15 @@ export class Changes {
   }
 }
 
-/** Key in `localStorage`: when a tab of this browser last published a change, as wall-clock time. */
-const lastChangeKey = "holdfast-last-change";
-
-function noteChange(): void {
+/**
+ * When a tab of this browser last published a change, as wall-clock time; `now` sets it. Where storage is denied or
+ * full, only documents that are loading at that moment miss the change.
+ */
+function lastChange(now?: number): number {
+  const key = "holdfast-last-change";
   try {
-    localStorage.setItem(lastChangeKey, `${Date.now()}`);
-  } catch {
-    // Storage is denied or full. Only documents that are loading at this moment would need it.
-  }
-}
-
-function lastChange(): number {
-  try {
-    return Number(localStorage.getItem(lastChangeKey));
+    if (now) localStorage.setItem(key, `${now}`);
+    return Number(localStorage.getItem(key));
   } catch {
     return 0;
   }
