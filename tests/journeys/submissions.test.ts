@@ -50,6 +50,13 @@ describe("several forms", () => {
     expect(visitor.requestsFor("/b/hearts/_data").length).toBeLessThanOrEqual(1);
   });
 
+  test("several posts of one fetcher with other fields are all sent, and each once", async ({ board }) => {
+    const visitor = await board("hearts-of-one-fetcher");
+    await visitor.pressButton("Heart all");
+    await expect.poll(() => listed(visitor)).toEqual(["Item 1 (1)", "Item 2 (1)", "Item 3 (1)"]);
+    expect(sent(visitor)).toHaveLength(3);
+  });
+
   test("several forms are at most four at the same time, and those that wait are sent afterwards", async ({
     board,
     proxy,
