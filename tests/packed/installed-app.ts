@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { inject, onTestFinished } from "vitest";
+import { expect, inject, onTestFinished } from "vitest";
 import { environmentOn } from "./new-machine-environment.ts";
 
 export interface Ran {
@@ -56,7 +56,7 @@ export function installedApp(name: string, whole: boolean): InstalledApp {
         server.stdout.resume();
         await (await fetch(url)).text();
         sayHowLong(`${how} to the first HTML`, begun);
-        sayMemory(how, server.pid);
+        checkMemory(how, server.pid);
         return url;
       }
       throw new Error(`The server ended without an address: ${said}`);
@@ -100,8 +100,13 @@ export function sayHowLong(step: string, begun: number): void {
   console.log(`${step}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
 }
 
-function sayMemory(how: string, pid: number | undefined): void {
+/** A start takes about 85 MB on a quiet machine, and 111 were seen on a busy one. */
+const startMegabytes = 130;
+
+function checkMemory(how: "dev" | "start", pid: number | undefined): void {
   const status = `/proc/${pid}/status`;
   if (!existsSync(status)) return;
-  console.log(`${how}: ${/VmRSS:\s+(\d+)/.exec(readFileSync(status, "utf8"))?.[1]} kB of memory`);
+  const megabytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, "utf8"))?.[1]) / 1_000;
+  console.log(`${how}: ${megabytes} MB of memory`);
+  if (how === "start") expect(megabytes).toBeLessThanOrEqual(startMegabytes);
 }
