@@ -4,8 +4,25 @@ import { application, journey } from "../kit/index.ts";
 /** Features that the guides promise, in one built application. */
 const app = application({
   "holdfast.config.ts": `export default { csp: { "style-src": ["'unsafe-inline'"] } };`,
-  "vite.config.ts":
-    'import { holdfast } from "holdfast/vite";\nexport default { plugins: [holdfast({ elsewhere: ["/shop"] })] };\n',
+  "vite.config.ts": `import { holdfast } from "holdfast/vite";
+import { marked } from "marked";
+/** As the plugin of MDX does it: a text becomes a module that exports a component. */
+const texts = {
+  name: "texts",
+  enforce: "pre",
+  transform(text, id) {
+    if (!id.endsWith(".mdx")) return null;
+    const html = JSON.stringify(marked.parse(text, { async: false }));
+    return \`export default function Text() { return <div dangerouslySetInnerHTML={{ __html: \${html} }} />; }\`;
+  },
+};
+export default { plugins: [texts, holdfast({ elsewhere: ["/shop"] })] };
+`,
+  "src/mdx.d.ts": 'declare module "*.mdx" { export default function Text(): import("react").ReactNode; }\n',
+  "src/pages/terms/terms.mdx": "# Terms\n\n*Nothing* is sold.\n",
+  "src/pages/terms/index.tsx": `import Terms from "./terms.mdx";
+export default function Page() { return <main><Terms /></main>; }
+`,
   "src/card.module.css": ".card { color: rgb(1, 2, 3) }",
   "src/pages/index.tsx": `import { useEffect } from "react";
 import styles from "../card.module.css";
@@ -90,6 +107,14 @@ describe("an application may use", () => {
       visitor.page.locator(`#${id}`).evaluate((element) => getComputedStyle(element).color);
     expect(await colour("module")).toBe("rgb(1, 2, 3)");
     await expect.poll(() => colour("written")).toBe("rgb(4, 5, 6)");
+  });
+
+  test("a plugin that makes components of .mdx files, which are no pages by themselves", async ({ visit, app: { url } }) => {
+    const visitor = await visit("/terms");
+    await visitor.isAlive();
+    await visitor.sees("Terms");
+    expect(await visitor.page.locator("em").textContent()).toBe("Nothing");
+    expect((await fetch(`${url}/terms/terms`)).status).toBe(404);
   });
 
   test("server-sent events, each as it arrives, until the visitor leaves", async ({ visit, app: running }) => {
