@@ -293,3 +293,32 @@ describe("full loads never turn into a loop", () => {
     expect(visitor.documentsLoaded).toBe(3);
   });
 });
+
+describe("repeated clicks on one link, whose page the browser loads in full and slowly,", () => {
+  for (const [when, code] of [
+    ["after", undefined],
+    ["before", /_assets\/later/],
+  ] as const)
+    test(`repeated clicks ${when} the code for navigation is loaded are one request, and it arrives`, async ({
+      arrive,
+      proxy,
+    }) => {
+      if (code) proxy.when(code).answer(404, "gone", html);
+      const visitor = await arrive("/");
+      if (code) visitor.expecting(/Failed to (load|fetch)|404|MIME/);
+      else await visitor.isAwake();
+      proxy.when("/orders/_data").answer(200, "<h1>Portal</h1>", html);
+      const slow = proxy.when("/orders").holdResponse();
+      const { x, y } = (await visitor.page.getByRole("link", { name: "Orders", exact: true }).boundingBox()) ?? {
+        x: 0,
+        y: 0,
+      };
+      const click = () => visitor.page.mouse.click(x + 2, y + 2);
+      await click();
+      await slow.responded;
+      for (let clicks = 0; clicks < 5; clicks += 1) await click();
+      slow.release();
+      await visitor.sees("Orders");
+      expect(proxy.requestsFor("/orders")).toHaveLength(1);
+    });
+});

@@ -109,7 +109,10 @@ describe("an application may use", () => {
     await expect.poll(() => colour("written")).toBe("rgb(4, 5, 6)");
   });
 
-  test("a plugin that makes components of .mdx files, which are no pages by themselves", async ({ visit, app: { url } }) => {
+  test("a plugin that makes components of .mdx files, which are no pages by themselves", async ({
+    visit,
+    app: { url },
+  }) => {
     const visitor = await visit("/terms");
     await visitor.isAlive();
     await visitor.sees("Terms");

@@ -21,6 +21,8 @@ export class DeferredTab implements BrowserRuntime {
   #turn = 0;
   /** The browser is loading another document. A new request of the visitor stops that load. */
   #leaving = false;
+  /** Address that the visitor waits for. The same link again is the same request: it would postpone the first. */
+  #awaited: string | undefined;
 
   constructor(limits: EarlyLimits, load: () => Promise<BrowserRuntime>) {
     this.#limits = limits;
@@ -36,6 +38,7 @@ export class DeferredTab implements BrowserRuntime {
     addEventListener("keydown", ({ key }) => {
       if (key !== "Escape") return;
       this.#turn += 1;
+      this.#awaited = undefined;
       this.#stopLeaving();
       showPending(false);
     });
@@ -105,6 +108,8 @@ export class DeferredTab implements BrowserRuntime {
    * as a document if the tab cannot be loaded.
    */
   #inTurn(use: (tab: BrowserRuntime) => void, target: LeaveTarget): void {
+    if (target.to === this.#awaited) return;
+    this.#awaited = target.to;
     this.#turn += 1;
     this.#stopLeaving();
     const turn = this.#turn;
@@ -113,6 +118,7 @@ export class DeferredTab implements BrowserRuntime {
     const over = (then: () => void): void => {
       clearTimeout(sign);
       if (!isLatest()) return;
+      this.#awaited = undefined;
       showPending(false);
       then();
     };
@@ -145,10 +151,15 @@ export class DeferredTab implements BrowserRuntime {
     if (!isLatest()) return;
     if (tries) return this.#inTurn(use, target);
     this.#leaving = true;
+    this.#awaited = target.to;
     showPending(true);
     leaveTo(target);
     // A download or a response without content leaves the page in place and usable.
-    setTimeout(() => isLatest() && showPending(false), this.#limits.handOverWatchMs);
+    setTimeout(() => {
+      if (!isLatest()) return;
+      this.#awaited = undefined;
+      showPending(false);
+    }, this.#limits.handOverWatchMs);
   }
 
   #stopLeaving(): void {

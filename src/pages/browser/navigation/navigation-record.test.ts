@@ -153,6 +153,24 @@ describe("a second click", () => {
     expect(log).toEqual(["begin", "get-page", "load-code"]);
   });
 
+  it("a second click on the same link while the browser loads it in full does not stop that load", () => {
+    const { happens, at, log, state } = clicked();
+    happens({ kind: "data-failed", id: 1, reason: "build-mismatch" });
+    expect(log.at(-2)).toBe("full-load");
+    for (let ms = 100; ms < 5_000; ms += 100) at(ms, { kind: "started", target: { to, how: "push" } });
+    expect(log.filter((kind) => kind === "full-load" || kind === "stop-load")).toEqual(["full-load"]);
+    expect(state().kind).toBe("leaving");
+    // After that time the load has failed in silence, and the click counts.
+    at(5_000, { kind: "started", target: { to, how: "push" } });
+    expect(state().kind).toBe("loading");
+  });
+
+  it("a second click on the same link while the server is probed does not probe again", () => {
+    const { happens, log } = clicked();
+    happens({ kind: "data-failed", id: 1, reason: "network" }, { kind: "started", target: { to, how: "push" } });
+    expect(log.filter((kind) => kind === "probe")).toHaveLength(1);
+  });
+
   it("a second click on another link supersedes and aborts the first", () => {
     const { happens, outcomes, log } = clicked();
     happens({ kind: "started", target: { to: "https://app.test/b", how: "push" } });

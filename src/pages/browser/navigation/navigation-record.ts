@@ -138,8 +138,10 @@ function start<Page extends AnswerSummary>(
   now: number,
   rules: NavigationRules,
 ): StepResult<Page> {
-  // The same link twice while it is pending is one navigation.
-  if (state.kind === "loading" && isSame(state.target, target)) return unchanged(state);
+  // The same link twice while it is pending is one navigation. Beginning again would also stop a full load, so that
+  // repeated clicks on a slow page would never arrive.
+  const isPending = state.kind === "loading" || state.kind === "probing" || state.kind === "leaving";
+  if (isPending && isSame(state.target, target)) return unchanged(state);
   const { state: free, effects } = drop(state, "superseded");
   const since = { redirects: 0, capAt: now + rules.limits.navigationCapMs };
   return after(effects, begin({ id: free.nextId, target, ...since }, now, rules));
