@@ -13,7 +13,8 @@ const texts = {
   transform(text, id) {
     if (!id.endsWith(".mdx")) return null;
     const html = JSON.stringify(marked.parse(text, { async: false }));
-    return \`export default function Text() { return <div dangerouslySetInnerHTML={{ __html: \${html} }} />; }\`;
+    return \`import { createElement } from "react";
+      export default () => createElement("div", { dangerouslySetInnerHTML: { __html: \${html} } });\`;
   },
 };
 export default { plugins: [texts, holdfast({ elsewhere: ["/shop"] })] };
