@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
-import { startPostgres, type TestPostgres } from "../../tests/kit/postgres.ts";
+import { asPrimary, startPostgres, type TestPostgres } from "../../tests/kit/postgres.ts";
 import { openReader } from "./open-reader.ts";
 import { openService, type Service } from "./open-service.ts";
 import { everyIssue } from "./stores/filter-language.ts";
@@ -12,7 +12,7 @@ let postgres: TestPostgres;
 
 beforeAll(async () => {
   // What was committed must survive a killed server. The other test servers need not do this.
-  postgres = await startPostgres({ synchronous_commit: "on" });
+  postgres = await startPostgres({ ...asPrimary, synchronous_commit: "on" });
 }, 120_000);
 
 afterAll(() => postgres[Symbol.asyncDispose](), 120_000);
@@ -42,6 +42,10 @@ describe("a service with a database", { timeout: 120_000 }, () => {
       expect.stringMatching(/^Reports wait in the journal\. The store cannot be written: .{10}/),
       expect.stringMatching(/^The store can be written again, after \d+ s\.$/),
     ]);
+  });
+
+  it("a service whose database waits for a standby that is lost acknowledges by its journal, and files everything once", async () => {
+    await outage({ begin: () => waitFor("a_lost_standby"), end: () => waitFor("") });
   });
 
   it("a service that ends during an outage files after its next start what its journal has, once", async () => {
@@ -86,6 +90,14 @@ describe("a service with a database", { timeout: 120_000 }, () => {
     await expect(openService({ dataFolder, store: nowhere })).rejects.toThrow("No connection to the database");
   });
 });
+
+/** As Patroni does it in strict synchronous mode: commits wait for this standby, however long. */
+async function waitFor(standby: string): Promise<void> {
+  // Creating a database would wait for the standby too.
+  const address = `postgres://holdfast@localhost/postgres?host=${encodeURIComponent(postgres.sockets)}`;
+  await postgres.run(address, `ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
+  await postgres.run(address, "SELECT pg_reload_conf()");
+}
 
 interface Outage {
   begin(): Promise<void>;

@@ -106,7 +106,8 @@ describe("the doctor's check of a database", { timeout: 60_000 }, () => {
     ["a standby that is missing", { connectedStandbys: 0 }, { Replication: "bad" }],
     ["pages without checksums", { hasChecksums: false }, { Checksums: "notice" }],
     ["too few connections", { connections: { used: 3, most: 15 } }, { Connections: "notice" }],
-    ["a database in order", {}, { Clock: "good", Replication: "good", Checksums: "good", Connections: "good" }],
+    ["a transaction that is open for an hour", { oldestSnapshotSeconds: 3_600 }, { Transactions: "notice" }],
+    ["a database in order", {}, { Clock: "good", Transactions: "good", Replication: "good", Checksums: "good", Connections: "good" }],
   ])("%s", (_what, facts, expected) => {
     expect(kinds(primaryFindings({ ...inOrder, ...facts }, secret))).toMatchObject(expected);
   });
@@ -135,6 +136,7 @@ const inOrder: PrimaryFacts = {
   hasChecksums: true,
   connections: { used: 3, most: 97 },
   oldestUncountedSeconds: undefined,
+  oldestSnapshotSeconds: undefined,
   machines: [
     { writer: "w", host: hostname(), kind: "service", version: "1.0.0", secret: secretHash(secret), seenSecondsAgo: 1 },
   ],

@@ -12,6 +12,8 @@ import { messageOf } from "./message-of.ts";
 const clockSeconds = 60;
 /** Batches are counted within a second; after this time no process counts. */
 const uncountedSeconds = 60;
+/** A dump of 10 million events takes about this long. */
+const snapshotSeconds = 1_800;
 /** Machines write a note every minute. */
 const silentSeconds = 300;
 /**
@@ -58,6 +60,7 @@ export function primaryFindings(facts: PrimaryFacts, secret: string | undefined)
     replicationFinding(facts),
     checksumFinding(facts),
     countingFinding(facts),
+    snapshotFinding(facts),
     connectionFinding(facts, live.length),
   ];
 }
@@ -182,6 +185,16 @@ function countingFinding({ oldestUncountedSeconds: seconds = 0 }: PrimaryFacts):
     kind: "bad",
     about,
     message: `the oldest batch has waited for ${Math.round(seconds)} s. Start a service or an application, or read its log`,
+  };
+}
+
+function snapshotFinding({ oldestSnapshotSeconds: seconds = 0 }: PrimaryFacts): DoctorFinding {
+  const about = "Transactions";
+  if (seconds <= snapshotSeconds) return { kind: "good", about, message: "none is open for long" };
+  return {
+    kind: "notice",
+    about,
+    message: `one is open for ${Math.round(seconds / 60)} minutes, and deleted rows take up space until it ends. Find it in pg_stat_activity, by xact_start`,
   };
 }
 

@@ -17,6 +17,8 @@ export interface PrimaryFacts {
   readonly connectedStandbys: number;
   readonly hasChecksums: boolean;
   readonly connections: { readonly used: number; readonly most: number };
+  /** Age of the oldest transaction that still sees deleted rows. */
+  readonly oldestSnapshotSeconds: number | undefined;
   /** Age of the oldest batch that is filed and not counted; absent without one. */
   readonly oldestUncountedSeconds: number | undefined;
   readonly machines: readonly MachineRecord[];

@@ -40,6 +40,7 @@ interface ServerRow {
   checksums: string;
   used: number;
   most: number;
+  snapshot: number | null;
 }
 
 async function factsOf(pool: Pool): Promise<PrimaryFacts> {
@@ -50,7 +51,9 @@ async function factsOf(pool: Pool): Promise<PrimaryFacts> {
        (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum'))::int AS connected,
        current_setting('data_checksums') AS checksums,
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS used,
-       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most`,
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most,
+       (SELECT extract(epoch FROM max(now() - xact_start))::float8 FROM pg_stat_activity
+        WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()) AS snapshot`,
   );
   if (row === undefined) throw new Error("The database did not say anything about itself.");
   const here = (before + Date.now()) / 2;
@@ -65,6 +68,7 @@ async function factsOf(pool: Pool): Promise<PrimaryFacts> {
     connectedStandbys: row.connected,
     hasChecksums: row.checksums === "on",
     connections: { used: row.used, most: row.most },
+    oldestSnapshotSeconds: row.snapshot ?? undefined,
     // Tables of another format may be missing.
     oldestUncountedSeconds: isCurrent ? await oldestUncounted(pool) : undefined,
     machines: isCurrent ? await readMachines(pool) : [],

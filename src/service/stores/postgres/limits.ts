@@ -11,6 +11,11 @@ export interface PostgresLimits {
   readonly sweepMs: number;
   /** Batches of this age are folded by whichever process finds them: the one that filed them needs `foldEveryMs`. */
   readonly leftMs: number;
+  /**
+   * A batch whose id was assigned is visible after this time. It takes milliseconds, and longer only where a commit waits
+   * for a lost standby.
+   */
+  readonly visibleAfterMs: number;
   /** A connection attempt that takes longer has failed. Switched-off machines do not answer at all. */
   readonly connectMs: number;
   /** The next host is tried beside one that has not answered after this time. An answer takes some milliseconds. */
@@ -51,6 +56,7 @@ export const postgresLimits: PostgresLimits = {
   deltasAtOnce: 300,
   sweepMs: 1_000,
   leftMs: 2_000,
+  visibleAfterMs: 30_000,
   connectMs: 3_000,
   nextHostMs: 250,
   retryMs: 100,

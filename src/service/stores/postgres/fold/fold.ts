@@ -14,7 +14,7 @@ import { type FoldDeps, type Folded, nothingFolded, type OpenFold } from "./open
  * leave it to that one. What a crash takes back, the deletion of the deltas included, is simply done again, so that it
  * need not wait for the disk.
  */
-export async function fold(deps: FoldDeps, project: number, atOnce: number): Promise<Folded> {
+export async function fold(deps: FoldDeps, project: number, range: DeltaRange): Promise<Folded> {
   try {
     return await deps.pool.transaction(async (queries) => {
       await queries.run("SET LOCAL synchronous_commit = off");
@@ -24,8 +24,9 @@ export async function fold(deps: FoldDeps, project: number, atOnce: number): Pro
         project,
       );
       if (!lock?.got) return nothingFolded;
-      const sums = await takeSums(queries, project, atOnce);
-      return sums === undefined ? nothingFolded : await foldSums({ ...deps, queries, project }, sums);
+      const taken = await takeSums(queries, project, range);
+      if (taken === undefined) return nothingFolded;
+      return { ids: taken.ids, ...(await foldSums({ ...deps, queries, project }, taken.sums)) };
     });
   } catch (error) {
     deps.recentTexts.forget();
@@ -33,7 +34,13 @@ export async function fold(deps: FoldDeps, project: number, atOnce: number): Pro
   }
 }
 
-async function foldSums(open: OpenFold, sums: BatchSums): Promise<Folded> {
+export interface DeltaRange {
+  /** Batches with this id and lower ones are skipped. */
+  readonly after: number;
+  readonly atOnce: number;
+}
+
+async function foldSums(open: OpenFold, sums: BatchSums): Promise<Omit<Folded, "ids">> {
   await foldCounts(open, sums);
   const newIssues = await foldGroups(open, sums);
   const regressedIssues = await foldIssues(open, sums);
@@ -42,11 +49,17 @@ async function foldSums(open: OpenFold, sums: BatchSums): Promise<Folded> {
   return { newIssues, regressedIssues };
 }
 
-async function takeSums(queries: Queries, project: number, atOnce: number): Promise<BatchSums | undefined> {
+async function takeSums(
+  queries: Queries,
+  project: number,
+  { after, atOnce }: DeltaRange,
+): Promise<{ ids: readonly number[]; sums: BatchSums } | undefined> {
   const deltas = await queries.all<{ id: number; packed: Uint8Array }>(
-    `DELETE FROM holdfast.delta WHERE id IN (SELECT id FROM holdfast.delta WHERE project = $1 ORDER BY id LIMIT $2)
+    `DELETE FROM holdfast.delta
+     WHERE id IN (SELECT id FROM holdfast.delta WHERE project = $1 AND id > $2 ORDER BY id LIMIT $3)
      RETURNING id, packed`,
     project,
+    after,
     atOnce,
   );
   const sessions = await queries.all<SessionDelta>(
@@ -59,7 +72,7 @@ async function takeSums(queries: Queries, project: number, atOnce: number): Prom
   for (const { packed } of deltas.sort((a, b) => a.id - b.id)) addDelta(sums, packed);
   for (const { release, environment, ...session } of sessions)
     sums.addSessionCounts({ ...session, release: release ?? undefined, environment: environment ?? undefined });
-  return sums;
+  return { ids: deltas.map(({ id }) => id), sums };
 }
 
 interface SessionDelta {

@@ -1,7 +1,15 @@
 import type { CommitSummary } from "../../filed.ts";
 import type { PostgresLimits } from "../limits.ts";
 import { fold } from "./fold.ts";
-import { type FoldDeps, type Folded, nothingFolded } from "./open-fold.ts";
+import { LowMark } from "./low-mark.ts";
+import { type FoldDeps, nothingFolded } from "./open-fold.ts";
+
+/** A sweep from the first batch on finds nothing, except a batch that became visible very late. */
+const fullSweepMs = 60_000;
+
+type FoldLimits = Pick<PostgresLimits, "foldEveryMs" | "deltasAtOnce" | "leftMs" | "visibleAfterMs">;
+
+type Summary = Pick<CommitSummary, "newIssues" | "regressedIssues">;
 
 /**
  * When the sums of batches are folded into the counters: soon after a batch, but each project only every so often. Any
@@ -9,19 +17,22 @@ import { type FoldDeps, type Folded, nothingFolded } from "./open-fold.ts";
  */
 export class Folds {
   readonly #deps: FoldDeps;
-  readonly #limits: Pick<PostgresLimits, "foldEveryMs" | "deltasAtOnce" | "leftMs">;
+  readonly #limits: FoldLimits;
   readonly #due = new Map<number, NodeJS.Timeout>();
   readonly #foldedAt = new Map<number, number>();
+  readonly #mark: LowMark;
+  #fullSweepAt = 0;
   #turn: Promise<unknown> = Promise.resolve();
-  #waiting: Folded = nothingFolded;
+  #waiting: Summary = { newIssues: [], regressedIssues: [] };
 
-  constructor(deps: FoldDeps, limits: Pick<PostgresLimits, "foldEveryMs" | "deltasAtOnce" | "leftMs">) {
+  constructor(deps: FoldDeps, limits: FoldLimits) {
     this.#deps = deps;
     this.#limits = limits;
+    this.#mark = new LowMark(limits.visibleAfterMs, () => performance.now());
   }
 
   /** After a batch of these projects. A fold that fails is done again: the batch is filed all the same. */
-  async after(projects: readonly number[]): Promise<Pick<CommitSummary, "newIssues" | "regressedIssues">> {
+  async after(projects: readonly number[]): Promise<Summary> {
     for (const project of projects) {
       const wait = (this.#foldedAt.get(project) ?? 0) + this.#limits.foldEveryMs - performance.now();
       if (wait > 0 && this.#foldedAt.has(project)) this.#foldLater(project, wait);
@@ -31,24 +42,31 @@ export class Folds {
   }
 
   /** Folds until nothing waits. */
-  async settled(): Promise<Pick<CommitSummary, "newIssues" | "regressedIssues">> {
+  async settled(): Promise<Summary> {
     for (;;) {
       const waiting = await this.#deps.pool.all<{ project: number }>(
         `SELECT project FROM holdfast.delta UNION SELECT project FROM holdfast.session_delta`,
       );
       if (waiting.length === 0) return this.#takeWaiting();
-      for (const { project } of waiting) await this.#fold(project);
+      for (const { project } of waiting) await this.#fold(project, 0);
     }
   }
 
   /** Folds what has waited for longer than its own process needs: that one is gone, or has no time. */
   async foldLeft(): Promise<void> {
+    const dueAt = this.#fullSweepAt;
+    const isFull = performance.now() >= dueAt;
+    // If this sweep fails, the next one is full: a failover may have brought back batches that were folded.
+    this.#fullSweepAt = 0;
+    const after = isFull ? 0 : this.#mark.id;
     const left = await this.#deps.pool.all<{ project: number }>(
-      `SELECT project FROM holdfast.delta WHERE at < now() - $1 * interval '1 millisecond'
+      `SELECT project FROM holdfast.delta WHERE id > $2 AND at < now() - $1 * interval '1 millisecond'
        UNION SELECT project FROM holdfast.session_delta WHERE at < now() - $1 * interval '1 millisecond'`,
       this.#limits.leftMs,
+      after,
     );
-    for (const { project } of left) await this.#fold(project);
+    for (const { project } of left) await this.#fold(project, after);
+    this.#fullSweepAt = isFull ? performance.now() + fullSweepMs : dueAt;
   }
 
   close(): void {
@@ -66,11 +84,13 @@ export class Folds {
   }
 
   /** One after the other: they share a connection. */
-  async #fold(project: number): Promise<void> {
-    const turn = this.#turn.then(() => fold(this.#deps, project, this.#limits.deltasAtOnce));
+  async #fold(project: number, after = this.#mark.id): Promise<void> {
+    const range = { after, atOnce: this.#limits.deltasAtOnce };
+    const turn = this.#turn.then(() => fold(this.#deps, project, range));
     this.#turn = turn.catch(() => undefined);
     const folded = await turn;
-    const { newIssues, regressedIssues } = folded;
+    const { ids, newIssues, regressedIssues } = folded;
+    for (const id of ids) this.#mark.folded(id);
     if (folded !== nothingFolded) this.#deps.health.written();
     this.#foldedAt.set(project, performance.now());
     this.#waiting = {
@@ -79,9 +99,9 @@ export class Folds {
     };
   }
 
-  #takeWaiting(): Folded {
+  #takeWaiting(): Summary {
     const waiting = this.#waiting;
-    this.#waiting = nothingFolded;
+    this.#waiting = { newIssues: [], regressedIssues: [] };
     return waiting;
   }
 }

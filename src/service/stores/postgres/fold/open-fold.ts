@@ -13,11 +13,13 @@ export interface FoldDeps {
 }
 
 export interface Folded {
+  /** Ids of the folded batches. */
+  readonly ids: readonly number[];
   readonly newIssues: readonly number[];
   readonly regressedIssues: readonly number[];
 }
 
-export const nothingFolded: Folded = { newIssues: [], regressedIssues: [] };
+export const nothingFolded: Folded = { ids: [], newIssues: [], regressedIssues: [] };
 
 /** A fold in its transaction. */
 export interface OpenFold extends Omit<FoldDeps, "pool" | "health"> {
