@@ -54,7 +54,10 @@ test("two applications and two services with one database show each other's erro
   await page.getByRole("link", { name: /TypeError: the cart is empty/ }).click();
   await page.getByText("2 events").first().waitFor();
   await page.getByRole("button", { name: "Resolve", exact: true }).click();
-  await page.getByText(/[Rr]esolved/).first().waitFor();
+  await page
+    .getByText(/[Rr]esolved/)
+    .first()
+    .waitFor();
   for (const console of consoles)
     await expect
       .poll(async () => (await fetch(`${console}/_holdfast/1/issues?tab=resolved`, { headers: { cookie } })).text(), {

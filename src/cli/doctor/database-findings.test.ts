@@ -107,7 +107,11 @@ describe("the doctor's check of a database", { timeout: 60_000 }, () => {
     ["pages without checksums", { hasChecksums: false }, { Checksums: "notice" }],
     ["too few connections", { connections: { used: 3, most: 15 } }, { Connections: "notice" }],
     ["a transaction that is open for an hour", { oldestSnapshotSeconds: 3_600 }, { Transactions: "notice" }],
-    ["a database in order", {}, { Clock: "good", Transactions: "good", Replication: "good", Checksums: "good", Connections: "good" }],
+    [
+      "a database in order",
+      {},
+      { Clock: "good", Transactions: "good", Replication: "good", Checksums: "good", Connections: "good" },
+    ],
   ])("%s", (_what, facts, expected) => {
     expect(kinds(primaryFindings({ ...inOrder, ...facts }, secret))).toMatchObject(expected);
   });

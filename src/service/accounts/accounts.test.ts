@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Refusals } from "#bounds";
 import { startPostgres, type TestPostgres } from "../../../tests/kit/postgres.ts";
 import type { Rows } from "../rows/rows.ts";
-import { connect } from "../stores/postgres/connections.ts";
+import { connect } from "../stores/postgres/connect/connections.ts";
 import { postgresLimits } from "../stores/postgres/limits.ts";
 import { migrate } from "../stores/postgres/migrate.ts";
-import { postgresRows } from "../stores/postgres/postgres-rows.ts";
+import { postgresRows } from "../stores/postgres/shared/postgres-rows.ts";
 import { Accounts, type Applicant } from "./accounts.ts";
 import { type AccountLimits, accountLimits } from "./limits.ts";
 import { openDatabase } from "./open-database.ts";

@@ -3,8 +3,8 @@ import { groupEvent } from "../grouping/group-event.ts";
 import { exceptionChain, mainException } from "../grouping/main-exception.ts";
 import { titleOf } from "../grouping/title.ts";
 import type { FiledChunk, FiledEvent, RowKey, StoredJson } from "../stores/filed.ts";
-import { sawTag } from "../stores/page-counts.ts";
-import { aliasesOf, sessionOf, visitorOf } from "../stores/visitor-hash.ts";
+import { sawTag } from "../stores/values/page-counts.ts";
+import { aliasesOf, sessionOf, visitorOf } from "../stores/values/visitor-hash.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
 import { routeName } from "./route-name.ts";
 

@@ -8,9 +8,9 @@ import {
   vitalsOf,
 } from "#protocol";
 import type { FiledMeasure, FiledSegment, FiledSpans, RowKey, SegmentKind, StoredJson } from "../stores/filed.ts";
-import { countsOfSegment } from "../stores/page-counts.ts";
-import { jsonOfSpans } from "../stores/spans-json.ts";
-import { sessionOf, visitorHash, visitorOf } from "../stores/visitor-hash.ts";
+import { countsOfSegment } from "../stores/values/page-counts.ts";
+import { jsonOfSpans } from "../stores/values/spans-json.ts";
+import { sessionOf, visitorHash, visitorOf } from "../stores/values/visitor-hash.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
 import { routeName, routeOfSpan } from "./route-name.ts";
 

@@ -1,5 +1,5 @@
 import { serviceErrors } from "../errors.ts";
-import { storeProblemOf } from "../stores/postgres/problems.ts";
+import { storeProblemOf } from "../stores/postgres/connect/problems.ts";
 import { withoutPassword } from "../stores/store-address.ts";
 
 /** Says what is wrong with a database in place of the driver's error. */

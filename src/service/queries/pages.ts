@@ -1,5 +1,7 @@
 import { dayMs } from "../clock.ts";
 import { type QuantileSketch, quantileOf, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
+import type { SegmentRecord } from "../stores/records.ts";
+import type { SeriesStep } from "../stores/store-requests.ts";
 import {
   type Budget,
   budgetCount,
@@ -8,9 +10,7 @@ import {
   fullLoadCount,
   navigationCount,
   prefetchCount,
-} from "../stores/page-counts.ts";
-import type { SegmentRecord } from "../stores/records.ts";
-import type { SeriesStep } from "../stores/store-requests.ts";
+} from "../stores/values/page-counts.ts";
 import { type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 

@@ -6,10 +6,10 @@ import { digestOf, type ReportedSpan } from "#protocol";
 import { dayMs, hourMs } from "../clock.ts";
 import type { FiledItem, FiledSpans } from "../stores/filed.ts";
 import { anEvent, batchesOf, hex, noon } from "../stores/filed-examples.ts";
-import { jsonOfSpans } from "../stores/spans-json.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import type { Store } from "../stores/store.ts";
-import { visitorHash } from "../stores/visitor-hash.ts";
+import { jsonOfSpans } from "../stores/values/spans-json.ts";
+import { visitorHash } from "../stores/values/visitor-hash.ts";
 import {
   budgets,
   eventByIdOrDigest,

@@ -5,12 +5,12 @@ import { RowAuditLog } from "../administration/audit-log.ts";
 import { settingsFile, settingsOf } from "../administration/service-settings.ts";
 import { systemClock } from "../clock.ts";
 import { Projects, projectsFile } from "../projects.ts";
-import { connect } from "../stores/postgres/connections.ts";
+import { connect } from "../stores/postgres/connect/connections.ts";
+import { isUnavailable } from "../stores/postgres/connect/problems.ts";
 import { postgresLimits } from "../stores/postgres/limits.ts";
 import { migrate } from "../stores/postgres/migrate.ts";
-import { postgresRows } from "../stores/postgres/postgres-rows.ts";
-import { isUnavailable } from "../stores/postgres/problems.ts";
-import { SharedDocuments } from "../stores/postgres/shared-documents.ts";
+import { postgresRows } from "../stores/postgres/shared/postgres-rows.ts";
+import { SharedDocuments } from "../stores/postgres/shared/shared-documents.ts";
 import type { SharedState } from "./shared-state.ts";
 
 /** So late a change of projects and settings reaches other processes. The question takes less than a millisecond. */

@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from "../clock.ts";
 import { addToSketch, type SketchSet } from "../sketches/quantile-sketch.ts";
 import type { FiledCheckIn, FiledChunk, FiledCount, FiledEvent, FiledMeasure, FiledSessionCounts } from "./filed.ts";
-import { errorCount, errorPageCount, errorPages, sawTag } from "./page-counts.ts";
+import { errorCount, errorPageCount, errorPages, sawTag } from "./values/page-counts.ts";
 
 /** Sums the counters of a batch, so that a thousand events of one issue are one update. */
 export class BatchSums {

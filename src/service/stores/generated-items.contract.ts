@@ -1,6 +1,6 @@
 import type { FiledEvent, FiledItem, SegmentKind } from "./filed.ts";
 import { anEvent, hex } from "./filed-examples.ts";
-import { jsonOfSpans } from "./spans-json.ts";
+import { jsonOfSpans } from "./values/spans-json.ts";
 
 const hourMs = 3_600_000;
 const routes = ["/", "/cart", "/cart/[id]", "/orders/[id]", "/search"] as const;

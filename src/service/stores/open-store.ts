@@ -10,7 +10,7 @@ import type { StoreAddress } from "./store-address.ts";
 export async function openStore(at: StoreAddress, limits: Partial<StoreLimits> = {}): Promise<Store & SourceMapReader> {
   if (at.kind === "folder") return openSqliteStore({ folder: at.folder, limits });
   const { openPostgresStore } = await import("./postgres/open-postgres-store.ts");
-  const { storeProblemOf } = await import("./postgres/problems.ts");
+  const { storeProblemOf } = await import("./postgres/connect/problems.ts");
   try {
     return await openPostgresStore({ ...at, limits });
   } catch (error) {

@@ -69,6 +69,6 @@ export interface SharedStore {
 /** Connects when it is used first. Returns undefined without a database: then one machine has everything. */
 export async function openSharedStore(at: StoreAddress): Promise<SharedStore | undefined> {
   if (at.kind === "folder") return undefined;
-  const { openPostgresSharedStore } = await import("./postgres/open-shared-store.ts");
+  const { openPostgresSharedStore } = await import("./postgres/shared/open-shared-store.ts");
   return openPostgresSharedStore(at);
 }

@@ -7,10 +7,10 @@ import type { FiledItem, FiledSession, FiledSpans } from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
 import { everyIssue, readFilter } from "./filter-language.ts";
 import type { IssueRecord } from "./records.ts";
-import { jsonOfSpans } from "./spans-json.ts";
 import type { SourceMapReader, Store } from "./store.ts";
 import { noProblems } from "./store-health.ts";
 import type { IssueChange } from "./store-requests.ts";
+import { jsonOfSpans } from "./values/spans-json.ts";
 
 type AnyStore = Store & SourceMapReader;
 

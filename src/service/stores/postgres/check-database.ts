@@ -1,6 +1,6 @@
 import { hourMs } from "../../clock.ts";
 import type { CheckDepth, ShouldContinue } from "../store-requests.ts";
-import type { Pool, Queries } from "./connections.ts";
+import type { Pool, Queries } from "./connect/connections.ts";
 import { eventsInDelta } from "./fold/delta.ts";
 import { listParts } from "./parts.ts";
 import { type BodyLocation, readBodies } from "./read/read-bodies.ts";

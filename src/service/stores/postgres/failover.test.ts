@@ -3,7 +3,7 @@ import { asPrimary, startPostgres, type TestPostgres } from "../../../../tests/k
 import { anEvent, batchesOf, type ExampleBatch, storedIds } from "../filed-examples.ts";
 import { everyIssue } from "../filter-language.ts";
 import { type SourceMapReader, type Store, StoreUnavailable } from "../store.ts";
-import { connect } from "./connections.ts";
+import { connect } from "./connect/connections.ts";
 import { postgresLimits } from "./limits.ts";
 import { migrate } from "./migrate.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";

@@ -1,8 +1,8 @@
 import { hourMs } from "../../clock.ts";
 import type { FiledEvent } from "../filed.ts";
 import { collected } from "../flood.ts";
-import { bytesOf, hexOf } from "../row-values.ts";
-import type { Pool, Queries } from "./connections.ts";
+import { bytesOf, hexOf } from "../values/row-values.ts";
+import type { Pool, Queries } from "./connect/connections.ts";
 import type { RowIds } from "./row-ids.ts";
 
 // Fingerprints that arrived lately; 20,000 of them take some 3 MB.

@@ -1,10 +1,10 @@
 import type { DatabaseHost, DatabaseInspection, PrimaryFacts } from "../inspect-store.ts";
-import { connect, type Pool } from "./connections.ts";
-import { hostAddresses } from "./host-addresses.ts";
+import { connect, type Pool } from "./connect/connections.ts";
+import { hostAddresses } from "./connect/host-addresses.ts";
 import { postgresLimits } from "./limits.ts";
-import { readMachines } from "./machines.ts";
 import { migrationVersion } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
+import { readMachines } from "./shared/machines.ts";
 
 /** Asks every server of an address, and changes nothing. */
 export async function inspectDatabase(address: string): Promise<DatabaseInspection> {

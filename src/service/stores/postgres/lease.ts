@@ -1,5 +1,5 @@
-import type { Pool } from "./connections.ts";
-import { isUnavailable } from "./problems.ts";
+import type { Pool } from "./connect/connections.ts";
+import { isUnavailable } from "./connect/problems.ts";
 
 /**
  * Takes or renews a lease: true if the holder has it for so many milliseconds from now. Times are the database's, so

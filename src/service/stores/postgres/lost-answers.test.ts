@@ -5,7 +5,7 @@ import { postgresProxy } from "../../../../tests/kit/postgres-proxy.ts";
 import { anEvent, batchesOf, type ExampleBatch, noon } from "../filed-examples.ts";
 import { everyIssue } from "../filter-language.ts";
 import { type Store, StoreUnavailable } from "../store.ts";
-import { connect } from "./connections.ts";
+import { connect } from "./connect/connections.ts";
 import { postgresLimits } from "./limits.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 

@@ -6,7 +6,7 @@ import { anEvent, batchesOf, hex, noon } from "../filed-examples.ts";
 import { everyIssue } from "../filter-language.ts";
 import type { Store } from "../store.ts";
 import { weekOf } from "../weeks.ts";
-import { type Connections, connect } from "./connections.ts";
+import { type Connections, connect } from "./connect/connections.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { locks } from "./locks.ts";
 import { migrate } from "./migrate.ts";

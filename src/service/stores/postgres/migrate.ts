@@ -1,4 +1,4 @@
-import type { Pool, Queries } from "./connections.ts";
+import type { Pool, Queries } from "./connect/connections.ts";
 import { postgresErrors } from "./errors.ts";
 import { locks } from "./locks.ts";
 import { migrations } from "./migrations.ts";

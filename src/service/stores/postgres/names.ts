@@ -1,7 +1,7 @@
 import { hourMs } from "../../clock.ts";
 import { ownCopyOf } from "../../own-copy.ts";
 import { otherNames } from "../flood.ts";
-import { type Pool, withoutNull } from "./connections.ts";
+import { type Pool, withoutNull } from "./connect/connections.ts";
 
 // Routes, releases, tag values: some thousand in use at any time, of at most 200 characters each.
 const mostCached = 20_000;

@@ -9,7 +9,7 @@ import { everyIssue } from "../filter-language.ts";
 import type { StoreLimits } from "../limits.ts";
 import { describeStore } from "../store.contract.ts";
 import type { SourceMapReader, Store } from "../store.ts";
-import { connect } from "./connections.ts";
+import { connect } from "./connect/connections.ts";
 import { postgresLimits } from "./limits.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";

@@ -5,11 +5,13 @@ import { RecentlySeen } from "../recently-seen.ts";
 import type { Commit, SourceMapFile } from "../records.ts";
 import { type SourceMapReader, type Store, type StoreReader, StoreUnavailable } from "../store.ts";
 import { checkDatabase } from "./check-database.ts";
-import { type Connections, connect, type Pool } from "./connections.ts";
+import { type Connections, connect, type Pool } from "./connect/connections.ts";
+import { HealthRecord } from "./connect/health.ts";
+import { isUnavailable } from "./connect/problems.ts";
+import { Repeat } from "./connect/repeat.ts";
 import { postgresErrors } from "./errors.ts";
 import { Folds } from "./fold/folds.ts";
 import { Groups } from "./groups.ts";
-import { HealthRecord } from "./health.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
 import { takeLease } from "./lease.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
@@ -17,7 +19,6 @@ import { migrate, requireCurrent } from "./migrate.ts";
 import { isBeingMoved } from "./move/is-being-moved.ts";
 import { Names } from "./names.ts";
 import { Parts } from "./parts.ts";
-import { isUnavailable } from "./problems.ts";
 import {
   readAttachments,
   readEventRecord,
@@ -55,7 +56,6 @@ import { hasTrace, readLogLines, readSegments, readTrace } from "./read/read-tra
 import { readRecentVisitors } from "./read/read-visitors.ts";
 import type { ReadDeps } from "./read/reader.ts";
 import { References } from "./references.ts";
-import { Repeat } from "./repeat.ts";
 import { RowIds } from "./row-ids.ts";
 import { addSourceMap, LocalSourceMaps, sourceMapBytes } from "./source-maps.ts";
 import {

@@ -1,5 +1,5 @@
 import { nameOfPart, partOf, weekMs, weekOf } from "../weeks.ts";
-import type { Pool, Queries } from "./connections.ts";
+import type { Pool, Queries } from "./connect/connections.ts";
 import { locks } from "./locks.ts";
 import { partitioned } from "./migrations.ts";
 

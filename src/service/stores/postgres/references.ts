@@ -1,6 +1,6 @@
 import { unpack } from "../bodies/packing.ts";
 import { ReferenceCache } from "../bodies/reference-cache.ts";
-import type { Queries } from "./connections.ts";
+import type { Queries } from "./connect/connections.ts";
 
 /** The body that those of its group are packed against, and the id by which blocks name it. */
 export interface Reference {

@@ -1,4 +1,4 @@
-import type { Pool } from "./connections.ts";
+import type { Pool } from "./connect/connections.ts";
 
 // As many at a time as some hundred batches need. 137 billion such blocks fit below 2^53.
 export const idsPerBlock = 65_536;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { pack, unpack } from "../bodies/packing.ts";
 import type { SourceMapFile, SourceMapName, SourceMapReading } from "../records.ts";
-import type { Pool, Queries } from "./connections.ts";
+import type { Pool, Queries } from "./connect/connections.ts";
 
 /** Kept by content: a chunk that ten releases share is stored once. */
 export function addSourceMap(

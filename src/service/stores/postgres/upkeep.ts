@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from "../../clock.ts";
 import type { DeletionReason, DeletionRecord, PartitionRecord } from "../records.ts";
 import { weekOf } from "../weeks.ts";
-import type { Pool, Queries } from "./connections.ts";
+import type { Pool, Queries } from "./connect/connections.ts";
 import { partitioned } from "./migrations.ts";
 import { listParts, type Part, partitionOf } from "./parts.ts";
 

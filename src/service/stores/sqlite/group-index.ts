@@ -1,7 +1,7 @@
 import { hourMs } from "../../clock.ts";
 import type { FiledEvent } from "../filed.ts";
 import { collected } from "../flood.ts";
-import { bytesOf } from "../row-values.ts";
+import { bytesOf } from "../values/row-values.ts";
 import type { Database } from "./database.ts";
 
 // Recent fingerprints: 20,000 take about 3 MB. The lookup of another one takes 10 µs.

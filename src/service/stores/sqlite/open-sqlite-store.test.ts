@@ -7,9 +7,9 @@ import { pack } from "../bodies/packing.ts";
 import type { FiledSpans } from "../filed.ts";
 import { anEvent, batchesOf, hex, noon, storedIds } from "../filed-examples.ts";
 import { everyIssue, readFilter } from "../filter-language.ts";
-import { jsonOfSpans } from "../spans-json.ts";
 import { describeStore } from "../store.contract.ts";
 import type { Store } from "../store.ts";
+import { jsonOfSpans } from "../values/spans-json.ts";
 import { openSqliteReader, openSqliteStore } from "./open-sqlite-store.ts";
 
 describeStore("sqlite", (folder) => openSqliteStore({ folder }), "into folders");

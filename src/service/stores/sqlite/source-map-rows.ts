@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { pack, unpack } from "../bodies/packing.ts";
 import type { SourceMapFile, SourceMapReading } from "../records.ts";
-import { bytesOf } from "../row-values.ts";
+import { bytesOf } from "../values/row-values.ts";
 import type { StoreFiles } from "./store-files.ts";
 
 /** Stores a map by content: a chunk that ten releases share is stored once. */

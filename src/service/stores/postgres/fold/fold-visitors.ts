@@ -1,6 +1,6 @@
 import { addVisitor, countVisitors, emptyVisitorSketch } from "../../../sketches/visitor-count.ts";
 import { visitorsCountedExactly } from "../../counter-limits.ts";
-import type { Queries } from "../connections.ts";
+import type { Queries } from "../connect/connections.ts";
 import type { GroupEntry, KnownGroup } from "./group-entry.ts";
 import type { OpenFold } from "./open-fold.ts";
 

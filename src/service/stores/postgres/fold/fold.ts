@@ -1,5 +1,5 @@
 import { BatchSums } from "../../batch-sums.ts";
-import type { Queries } from "../connections.ts";
+import type { Queries } from "../connect/connections.ts";
 import { locks } from "../locks.ts";
 import { addDelta } from "./delta.ts";
 import { foldCounts } from "./fold-counts.ts";

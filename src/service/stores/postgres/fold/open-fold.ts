@@ -1,7 +1,7 @@
 import type { StoreLimits } from "../../limits.ts";
 import type { RecentlySeen } from "../../recently-seen.ts";
-import type { Pool, Queries } from "../connections.ts";
-import type { HealthRecord } from "../health.ts";
+import type { Pool, Queries } from "../connect/connections.ts";
+import type { HealthRecord } from "../connect/health.ts";
 import type { Names } from "../names.ts";
 
 export interface FoldDeps {

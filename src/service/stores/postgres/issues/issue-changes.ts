@@ -1,7 +1,7 @@
 import { afterAction, afterTime } from "../../../issues/issue-state.ts";
 import { type Act, stateOf } from "../../issue-row.ts";
 import type { ChangeRequest, IssueChange } from "../../store-requests.ts";
-import type { Pool, Queries } from "../connections.ts";
+import type { Pool, Queries } from "../connect/connections.ts";
 import { locks } from "../locks.ts";
 import { addHistory, writeState } from "./issue-history.ts";
 import { mergeIssue, splitIssue } from "./merge-issues.ts";

@@ -1,7 +1,7 @@
 import type { IssueState } from "../../../issues/issue-state.ts";
 import type { Act } from "../../issue-row.ts";
 import type { HistoryEntry } from "../../records.ts";
-import type { Queries } from "../connections.ts";
+import type { Queries } from "../connect/connections.ts";
 
 export async function addHistory(queries: Queries, issue: number, act: Act, what: HistoryEntry["what"]): Promise<void> {
   await queries.run(

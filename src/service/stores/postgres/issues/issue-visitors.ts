@@ -1,5 +1,5 @@
 import { addVisitor, countVisitors, emptyVisitorSketch, mergeVisitors } from "../../../sketches/visitor-count.ts";
-import type { Queries } from "../connections.ts";
+import type { Queries } from "../connect/connections.ts";
 
 /** How many different visitors met any of an issue's groups. */
 export async function countIssueVisitors(queries: Queries, issue: number): Promise<number> {

@@ -1,5 +1,5 @@
 import { type Act, stateOf } from "../../issue-row.ts";
-import type { Queries } from "../connections.ts";
+import type { Queries } from "../connect/connections.ts";
 import { addHistory } from "./issue-history.ts";
 import { countIssueVisitors } from "./issue-visitors.ts";
 import { shownColumns, shownJoins } from "./shown-columns.ts";

@@ -1,5 +1,5 @@
 import { compareReleases } from "../../../issues/compare-releases.ts";
-import type { Queries } from "../connections.ts";
+import type { Queries } from "../connect/connections.ts";
 
 /** The releases of a project, and how to compare two of them: by version, else by when the store first saw them. */
 export interface ReleaseOrder {

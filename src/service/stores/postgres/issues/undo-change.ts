@@ -1,6 +1,6 @@
 import { type Act, whatOf } from "../../issue-row.ts";
 import type { HistoryEntry } from "../../records.ts";
-import type { Queries } from "../connections.ts";
+import type { Queries } from "../connect/connections.ts";
 import { addHistory, writeState } from "./issue-history.ts";
 import { putGroups, takeGroupsOut } from "./merge-issues.ts";
 

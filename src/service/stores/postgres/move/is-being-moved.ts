@@ -1,4 +1,4 @@
-import type { Queries } from "../connections.ts";
+import type { Queries } from "../connect/connections.ts";
 
 /** Whether a move has begun to fill the database and is not finished. */
 export async function isBeingMoved(queries: Queries): Promise<boolean> {

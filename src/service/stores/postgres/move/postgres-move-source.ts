@@ -7,7 +7,7 @@ import type {
   OwnerRange,
   RowChunk,
 } from "../../moved-rows.ts";
-import { type Connections, connect, type Queries } from "../connections.ts";
+import { type Connections, connect, type Queries } from "../connect/connections.ts";
 import { postgresErrors } from "../errors.ts";
 import { postgresLimits } from "../limits.ts";
 import { requireCurrent } from "../migrate.ts";

@@ -8,7 +8,7 @@ import {
   type PartTable,
   partTables,
 } from "../../moved-rows.ts";
-import { type Connections, connect, type Queries } from "../connections.ts";
+import { type Connections, connect, type Queries } from "../connect/connections.ts";
 import { postgresErrors } from "../errors.ts";
 import { stateColumns } from "../issues/issue-history.ts";
 import { postgresLimits } from "../limits.ts";

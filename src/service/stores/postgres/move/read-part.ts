@@ -1,5 +1,5 @@
 import { type MovedRow, type PartTable, partTableNames, partTables, type RowChunk } from "../../moved-rows.ts";
-import type { Pool } from "../connections.ts";
+import type { Pool } from "../connect/connections.ts";
 import type { Names } from "../names.ts";
 import { partitionOf } from "../parts.ts";
 import { selected, withTexts } from "./moved-columns.ts";

@@ -2,7 +2,7 @@ import { bodyInBlock } from "../../bodies/body-block.ts";
 import { Dictionary } from "../../bodies/dictionary.ts";
 import { unpack } from "../../bodies/packing.ts";
 import type { StoredJson } from "../../filed.ts";
-import type { Queries } from "../connections.ts";
+import type { Queries } from "../connect/connections.ts";
 
 /** Where a body lies; without a block, only the row was kept. */
 export interface BodyLocation {

@@ -10,7 +10,7 @@ import type {
 } from "../../records.ts";
 import { unitOf } from "../../series-step.ts";
 import type { IssuePage, IssueQuery, IssueSort, SeriesQuery } from "../../store-requests.ts";
-import { visitorHash } from "../../visitor-hash.ts";
+import { visitorHash } from "../../values/visitor-hash.ts";
 import { questionOf } from "../search-words.ts";
 import type { ReadDeps } from "./reader.ts";
 

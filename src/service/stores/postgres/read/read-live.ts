@@ -1,9 +1,9 @@
 import { titleLine, titleOfEvent } from "../../../grouping/title.ts";
-import { eventOfJson } from "../../event-json.ts";
-import { linesOf } from "../../log-lines.ts";
 import type { LiveRecord } from "../../records.ts";
-import { levels } from "../../row-values.ts";
 import type { RecentQuery, TrailQuery } from "../../store-requests.ts";
+import { eventOfJson } from "../../values/event-json.ts";
+import { linesOf } from "../../values/log-lines.ts";
+import { levels } from "../../values/row-values.ts";
 import { readBodies } from "./read-bodies.ts";
 import { type SegmentRow, segmentsOf } from "./read-traces.ts";
 import type { ReadDeps } from "./reader.ts";

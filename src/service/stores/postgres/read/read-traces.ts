@@ -1,10 +1,10 @@
 import type { ReportedSpan } from "#protocol";
 import type { LogLine, SegmentKind } from "../../filed.ts";
-import { linesOf, logFilter } from "../../log-lines.ts";
 import type { SegmentRecord, TraceRecord } from "../../records.ts";
-import { hexOf } from "../../row-values.ts";
-import { spansOfJson } from "../../spans-json.ts";
 import type { LogQuery, SegmentQuery } from "../../store-requests.ts";
+import { linesOf, logFilter } from "../../values/log-lines.ts";
+import { hexOf } from "../../values/row-values.ts";
+import { spansOfJson } from "../../values/spans-json.ts";
 import { type BodyLocation, readBodies } from "./read-bodies.ts";
 import { readEventsOfTrace } from "./read-events.ts";
 import type { ReadDeps } from "./reader.ts";

@@ -1,7 +1,7 @@
 import type { SegmentKind } from "../../filed.ts";
 import type { VisitorRecord } from "../../records.ts";
-import { levels } from "../../row-values.ts";
-import { visitorRecords } from "../../visitor-records.ts";
+import { levels } from "../../values/row-values.ts";
+import { visitorRecords } from "../../values/visitor-records.ts";
 import type { ReadDeps } from "./reader.ts";
 
 interface Row {

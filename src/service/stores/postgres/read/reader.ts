@@ -1,4 +1,4 @@
-import type { Pool } from "../connections.ts";
+import type { Pool } from "../connect/connections.ts";
 import type { Names } from "../names.ts";
 
 /** What every question needs. */

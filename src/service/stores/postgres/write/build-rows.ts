@@ -2,7 +2,7 @@ import { hourMs } from "../../../clock.ts";
 import { BatchSums } from "../../batch-sums.ts";
 import { pack } from "../../bodies/packing.ts";
 import type { FiledEvent, FiledItem, FiledLogs, FiledSession, FiledSpans } from "../../filed.ts";
-import { bytesOf, levels } from "../../row-values.ts";
+import { bytesOf, levels } from "../../values/row-values.ts";
 import { type BatchRows, noRows } from "../batch-columns.ts";
 import { packDelta } from "../fold/delta.ts";
 import { keyOf } from "../references.ts";

@@ -1,9 +1,9 @@
 import type { CommitSummary, FiledItem, FilingBatch } from "../../filed.ts";
 import { StoreUnavailable } from "../../store.ts";
 import { columnTypes, columnValues } from "../batch-columns.ts";
+import type { HealthRecord } from "../connect/health.ts";
+import { codeOf, DatabaseAway, isUnavailable, storeProblemOf } from "../connect/problems.ts";
 import type { Folds } from "../fold/folds.ts";
-import type { HealthRecord } from "../health.ts";
-import { codeOf, DatabaseAway, isUnavailable, storeProblemOf } from "../problems.ts";
 import { type BuiltBatch, buildRows } from "./build-rows.ts";
 import type { FilingPause } from "./filing-pause.ts";
 import { type BatchDeps, keyOfEvent, keyOfSpans, type PreparedBatch, prepareBatch } from "./prepare-batch.ts";

@@ -1,8 +1,8 @@
 import { StoreUnavailable } from "../../store.ts";
-import { BackOff } from "../back-off.ts";
-import { backOffFor, lacksRoom } from "../hosts.ts";
+import { BackOff } from "../connect/back-off.ts";
+import { backOffFor, lacksRoom } from "../connect/hosts.ts";
+import { storeProblemOf } from "../connect/problems.ts";
 import type { PostgresLimits } from "../limits.ts";
-import { storeProblemOf } from "../problems.ts";
 
 /** A server without space, memory or connections is left alone for a while: each batch would take some of them. */
 export class FilingPause {

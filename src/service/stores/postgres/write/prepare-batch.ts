@@ -1,6 +1,6 @@
 import type { BodyDamping } from "../../bodies/body-damping.ts";
 import type { FiledEvent, FiledItem, FiledSession, FiledSpans } from "../../filed.ts";
-import type { Connections } from "../connections.ts";
+import type { Connections } from "../connect/connections.ts";
 import type { Grouped, Groups } from "../groups.ts";
 import type { NameNumbers, Names } from "../names.ts";
 import type { Parts } from "../parts.ts";

@@ -1,5 +1,5 @@
 import type { FiledItem } from "../../filed.ts";
-import { bytesOf, hexOf } from "../../row-values.ts";
+import { bytesOf, hexOf } from "../../values/row-values.ts";
 import type { BatchDeps } from "./prepare-batch.ts";
 
 interface SegmentKey {

@@ -1,4 +1,4 @@
-import type { Pool } from "../connections.ts";
+import type { Pool } from "../connect/connections.ts";
 
 /**
  * Who files, and how far: one row for each data folder. The position changes in the transaction of the batch, so that a

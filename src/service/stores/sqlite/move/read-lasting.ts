@@ -1,5 +1,5 @@
 import type { LastingTable, MovedKind, MovedRow, MovedValue, OwnerRange } from "../../moved-rows.ts";
-import { bytesOf, hexOf } from "../../row-values.ts";
+import { bytesOf, hexOf } from "../../values/row-values.ts";
 import type { NameTable } from "../name-table.ts";
 import type { StoreFiles } from "../store-files.ts";
 

@@ -1,6 +1,5 @@
 import { blockOf, writeBlock } from "../../bodies/body-block.ts";
 import { pack, unpack } from "../../bodies/packing.ts";
-import { linesOf } from "../../log-lines.ts";
 import {
   type EventKey,
   type MovedRow,
@@ -9,7 +8,8 @@ import {
   partTables,
   type RowChunk,
 } from "../../moved-rows.ts";
-import { bytesOf, hexOf } from "../../row-values.ts";
+import { linesOf } from "../../values/log-lines.ts";
+import { bytesOf, hexOf } from "../../values/row-values.ts";
 import type { WeekFile } from "../week/week-file.ts";
 import { fromSqlite } from "./read-lasting.ts";
 

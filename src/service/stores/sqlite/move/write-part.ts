@@ -1,6 +1,6 @@
 import { bodyIndexOf } from "../../bodies/body-block.ts";
 import { type MovedRow, type MovedValue, type PartTable, partTables, type RowChunk } from "../../moved-rows.ts";
-import { bytesOf } from "../../row-values.ts";
+import { bytesOf } from "../../values/row-values.ts";
 import type { WeekFile } from "../week/week-file.ts";
 import { toSqlite } from "./read-lasting.ts";
 

@@ -1,6 +1,5 @@
 import { idOfDigest } from "#protocol";
 import { unpack } from "../../bodies/packing.ts";
-import { eventOfJson } from "../../event-json.ts";
 import type {
   AttachmentRecord,
   EventBody,
@@ -9,8 +8,9 @@ import type {
   FeedbackRecord,
   Neighbours,
 } from "../../records.ts";
-import { bytesOf, hexOf, levels } from "../../row-values.ts";
 import type { EventCursor } from "../../store-requests.ts";
+import { eventOfJson } from "../../values/event-json.ts";
+import { bytesOf, hexOf, levels } from "../../values/row-values.ts";
 import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
 import { groupIds } from "./read-issues.ts";

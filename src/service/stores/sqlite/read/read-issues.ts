@@ -8,10 +8,10 @@ import type {
   SeriesPoint,
   TagCount,
 } from "../../records.ts";
-import { hexOf } from "../../row-values.ts";
 import { unitOf } from "../../series-step.ts";
 import type { IssuePage, IssueQuery, IssueSort, SeriesQuery } from "../../store-requests.ts";
-import { visitorHash } from "../../visitor-hash.ts";
+import { hexOf } from "../../values/row-values.ts";
+import { visitorHash } from "../../values/visitor-hash.ts";
 import type { StoreFiles } from "../store-files.ts";
 
 const sortColumns: Readonly<Record<IssueSort, string>> = {

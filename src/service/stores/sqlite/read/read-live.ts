@@ -1,9 +1,9 @@
 import { titleLine, titleOfEvent } from "../../../grouping/title.ts";
-import { eventOfJson } from "../../event-json.ts";
-import { linesOf } from "../../log-lines.ts";
 import type { LiveRecord } from "../../records.ts";
-import { hexOf, levels } from "../../row-values.ts";
 import type { RecentQuery, TrailQuery } from "../../store-requests.ts";
+import { eventOfJson } from "../../values/event-json.ts";
+import { linesOf } from "../../values/log-lines.ts";
+import { hexOf, levels } from "../../values/row-values.ts";
 import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
 import { type SegmentRow, segmentOf } from "./read-traces.ts";

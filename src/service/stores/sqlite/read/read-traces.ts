@@ -1,11 +1,11 @@
 import type { ReportedSpan } from "#protocol";
 import { unpack } from "../../bodies/packing.ts";
 import type { LogLine, SegmentKind } from "../../filed.ts";
-import { linesOf, logFilter } from "../../log-lines.ts";
 import type { SegmentRecord, TraceRecord } from "../../records.ts";
-import { bytesOf, hexOf } from "../../row-values.ts";
-import { spansOfJson } from "../../spans-json.ts";
 import type { LogQuery, SegmentQuery } from "../../store-requests.ts";
+import { linesOf, logFilter } from "../../values/log-lines.ts";
+import { bytesOf, hexOf } from "../../values/row-values.ts";
+import { spansOfJson } from "../../values/spans-json.ts";
 import type { StoreFiles } from "../store-files.ts";
 import type { StoredBody } from "../week/week-bodies.ts";
 import type { WeekFile } from "../week/week-file.ts";

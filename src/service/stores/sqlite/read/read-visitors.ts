@@ -1,7 +1,7 @@
 import type { SegmentKind } from "../../filed.ts";
 import type { VisitorRecord } from "../../records.ts";
-import { hexOf, levels } from "../../row-values.ts";
-import { type SeenVisitor, visitorRecords } from "../../visitor-records.ts";
+import { hexOf, levels } from "../../values/row-values.ts";
+import { type SeenVisitor, visitorRecords } from "../../values/visitor-records.ts";
 import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
 import { lately, latestWeeks, rowsLookedAt } from "./recent-weeks.ts";

@@ -3,7 +3,7 @@ import { pack } from "../../bodies/packing.ts";
 import type { ReferenceCache } from "../../bodies/reference-cache.ts";
 import type { FiledAttachment, FiledEvent, FiledLogs, FiledSession, FiledSpans } from "../../filed.ts";
 import { RecentlySeen } from "../../recently-seen.ts";
-import { bytesOf, levels } from "../../row-values.ts";
+import { bytesOf, levels } from "../../values/row-values.ts";
 import type { Week } from "../../weeks.ts";
 import { Database, type Mode } from "../database.ts";
 import { NameTable } from "../name-table.ts";

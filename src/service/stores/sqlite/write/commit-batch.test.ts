@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { FiledItem } from "../../filed.ts";
 import { anEvent, batchesOf, hex, noon } from "../../filed-examples.ts";
 import { everyIssue } from "../../filter-language.ts";
-import { jsonOfSpans } from "../../spans-json.ts";
 import type { Store } from "../../store.ts";
+import { jsonOfSpans } from "../../values/spans-json.ts";
 import { Database } from "../database.ts";
 import { openSqliteStore } from "../open-sqlite-store.ts";
 

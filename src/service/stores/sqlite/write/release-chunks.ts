@@ -1,7 +1,7 @@
 import type { ChunkSums } from "../../batch-sums.ts";
 import { chunksPerRelease } from "../../counter-limits.ts";
 import type { ChunkCounts, ChunkRecord } from "../../records.ts";
-import { bytesOf, hexOf } from "../../row-values.ts";
+import { bytesOf, hexOf } from "../../values/row-values.ts";
 import type { StoreFiles } from "../store-files.ts";
 
 export function addChunk({ meta, names }: StoreFiles, sums: ChunkSums): void {

@@ -7,7 +7,7 @@ import type { FiledCheckIn, FiledFeedback } from "../../filed.ts";
 import { otherNames } from "../../flood.ts";
 import { stateOf } from "../../issue-row.ts";
 import type { StoreLimits } from "../../limits.ts";
-import { bytesOf } from "../../row-values.ts";
+import { bytesOf } from "../../values/row-values.ts";
 import type { Database } from "../database.ts";
 import { addGroupVisitors, countIssueVisitors } from "../group-visitors.ts";
 import { addHistory } from "../issues/issue-history.ts";

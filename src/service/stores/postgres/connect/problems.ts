@@ -1,4 +1,4 @@
-import type { StoreProblem } from "../store-health.ts";
+import type { StoreProblem } from "../../store-health.ts";
 
 /** The code of an error that the database answered with. */
 export function codeOf(error: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { noProblems, type StoreHealth, type StoreProblem } from "../store-health.ts";
+import { noProblems, type StoreHealth, type StoreProblem } from "../../store-health.ts";
 import { storeProblemOf } from "./problems.ts";
 
 const ofConnection: ReadonlySet<StoreProblem> = new Set([

@@ -1,7 +1,7 @@
+import type { PostgresLimits } from "../limits.ts";
 import { cancelStatement, type DriverResult } from "./driver.ts";
 import type { HealthRecord } from "./health.ts";
 import type { HostConnection, Hosts } from "./hosts.ts";
-import type { PostgresLimits } from "./limits.ts";
 import { DatabaseAway, storeProblemOf } from "./problems.ts";
 
 export interface PoolDeps {

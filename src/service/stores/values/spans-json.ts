@@ -1,5 +1,5 @@
 import { type ReportedSpan, readTransaction } from "#protocol";
-import type { StoredJson } from "./filed.ts";
+import type { StoredJson } from "../filed.ts";
 
 const decoder = new TextDecoder();
 

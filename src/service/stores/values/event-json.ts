@@ -1,6 +1,6 @@
 import { type ReportedEvent, readEvent } from "#protocol";
-import { markInApp } from "../grouping/in-app.ts";
-import type { StoredJson } from "./filed.ts";
+import { markInApp } from "../../grouping/in-app.ts";
+import type { StoredJson } from "../filed.ts";
 
 const decoder = new TextDecoder();
 

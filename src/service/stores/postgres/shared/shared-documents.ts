@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { documentText, readDocument, replaceFile, type SharedDocument } from "../../documents/document.ts";
-import type { Rows } from "../../rows/rows.ts";
-import { withoutNull } from "./connections.ts";
+import { documentText, readDocument, replaceFile, type SharedDocument } from "../../../documents/document.ts";
+import type { Rows } from "../../../rows/rows.ts";
+import { withoutNull } from "../connect/connections.ts";
 
 interface Copy {
   readonly name: string;

@@ -1,6 +1,6 @@
-import { unpack } from "./bodies/packing.ts";
-import type { LogLine } from "./filed.ts";
-import type { LogQuery } from "./store-requests.ts";
+import { unpack } from "../bodies/packing.ts";
+import type { LogLine } from "../filed.ts";
+import type { LogQuery } from "../store-requests.ts";
 
 export function linesOf(packed: Uint8Array): LogLine[] {
   const content = unpack(packed);

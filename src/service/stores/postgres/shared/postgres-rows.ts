@@ -1,6 +1,6 @@
-import type { Rows } from "../../rows/rows.ts";
-import type { Pool } from "./connections.ts";
-import { codeOf } from "./problems.ts";
+import type { Rows } from "../../../rows/rows.ts";
+import type { Pool } from "../connect/connections.ts";
+import { codeOf } from "../connect/problems.ts";
 
 /** Each time another transaction has finished, so this many in a row do not happen by chance. */
 const mostTimes = 5;

@@ -1,7 +1,7 @@
+import type { PostgresLimits } from "../limits.ts";
 import { loadDriver } from "./driver.ts";
 import { HealthRecord } from "./health.ts";
 import { Hosts } from "./hosts.ts";
-import type { PostgresLimits } from "./limits.ts";
 import { ConnectionPool, type PoolOptions, type Send } from "./pool.ts";
 
 type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null | Uint8Array)[];

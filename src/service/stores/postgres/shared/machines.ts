@@ -1,5 +1,5 @@
-import type { MachineNote, MachineRecord } from "../shared-store.ts";
-import type { Queries } from "./connections.ts";
+import type { MachineNote, MachineRecord } from "../../shared-store.ts";
+import type { Queries } from "../connect/connections.ts";
 
 /** A machine that was away over a long weekend is still listed, one that was replaced is not listed for ever. */
 const noteRetention = "7 days";

@@ -1,9 +1,9 @@
-import type { SharedStore } from "../shared-store.ts";
+import type { SharedStore } from "../../shared-store.ts";
+import { connect, type Pool } from "../connect/connections.ts";
+import { postgresLimits } from "../limits.ts";
+import { migrate } from "../migrate.ts";
 import { addBuild, readBuilds, readContent, readFiles } from "./browser-files.ts";
-import { connect, type Pool } from "./connections.ts";
-import { postgresLimits } from "./limits.ts";
 import { noteMachine, readMachines } from "./machines.ts";
-import { migrate } from "./migrate.ts";
 
 /** A request for an old file needs one connection for some milliseconds, and old files are asked for rarely. */
 const fileConnections = 2;

@@ -1,6 +1,6 @@
-import type { BrowserFileContent, BuildName, FileName, SharedBrowserFile } from "../shared-store.ts";
-import type { Pool, Queries } from "./connections.ts";
-import { locks } from "./locks.ts";
+import type { BrowserFileContent, BuildName, FileName, SharedBrowserFile } from "../../shared-store.ts";
+import type { Pool, Queries } from "../connect/connections.ts";
+import { locks } from "../locks.ts";
 
 /** As many builds as a `dist` folder has files of: visitors rarely keep a tab open over more deploys. */
 export const retainedBuilds = 3;

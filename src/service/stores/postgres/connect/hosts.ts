@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { StoreProblem } from "../store-health.ts";
+import type { StoreProblem } from "../../store-health.ts";
+import type { PostgresLimits } from "../limits.ts";
 import { BackOff } from "./back-off.ts";
 import { type Driver, type DriverClient, parserFor } from "./driver.ts";
 import { type HostAddress, hostAddresses } from "./host-addresses.ts";
-import type { PostgresLimits } from "./limits.ts";
 import { DatabaseAway, storeProblemOf } from "./problems.ts";
 
 /** An open connection. */

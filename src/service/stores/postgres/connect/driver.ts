@@ -1,5 +1,5 @@
 import { connect as connectSocket } from "node:net";
-import { postgresErrors } from "./errors.ts";
+import { postgresErrors } from "../errors.ts";
 
 /** As much of `pg` as is used. It has no types of its own. */
 export interface Driver {

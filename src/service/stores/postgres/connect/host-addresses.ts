@@ -1,4 +1,4 @@
-import { postgresErrors } from "./errors.ts";
+import { postgresErrors } from "../errors.ts";
 
 /** One server of the store. */
 export interface HostAddress {

@@ -1,5 +1,5 @@
 import { type ReportedSpan, textAttribute } from "#protocol";
-import type { FiledCount } from "./filed.ts";
+import type { FiledCount } from "../filed.ts";
 
 /**
  * Names of the counters of each route. The framework reports the first three in its traces (below). Any client may also

@@ -1,5 +1,5 @@
-import type { SegmentKind } from "./filed.ts";
-import type { VisitorRecord } from "./records.ts";
+import type { SegmentKind } from "../filed.ts";
+import type { VisitorRecord } from "../records.ts";
 
 /** A view or an event, with its visitor. */
 export interface SeenVisitor {
