@@ -12,8 +12,8 @@ export interface PostgresLimits {
   /** Batches of this age are folded by whichever process finds them: the one that filed them needs `foldEveryMs`. */
   readonly leftMs: number;
   /**
-   * A batch whose id was assigned is visible after this time. It takes milliseconds, and longer only where a commit waits
-   * for a lost standby.
+   * A batch whose id was assigned is visible after this time. It takes milliseconds, and longer only where a commit
+   * waits for a lost standby.
    */
   readonly visibleAfterMs: number;
   /** A connection attempt that takes longer has failed. Switched-off machines do not answer at all. */

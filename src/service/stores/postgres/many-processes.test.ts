@@ -232,8 +232,8 @@ describe("a transaction that stays open beside filing", () => {
   });
 });
 
-describe("ids that were assigned before a failover", () => {
-  it("are not used again where the new primary does not know them", async () => {
+describe("a group", () => {
+  it("a group that the new primary does not know after a failover is made again", async () => {
     const store = await open("one", { foldEveryMs: 600_000, sweepMs: 600_000 });
     await file(store, anEvent({ text: "before the failover" }));
     await store.settled();
