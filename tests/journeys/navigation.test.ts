@@ -329,6 +329,24 @@ describe("back and forward", () => {
     await visitor.sees("Orders");
   });
 
+  test("back and forward in the moment in which a reload begins show the page of the address", async ({
+    arrive,
+    proxy,
+  }) => {
+    const visitor = await arrive("/");
+    const { page } = visitor;
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    await page.goBack();
+    await visitor.sees("Home");
+    // The new document exists, and nothing of its content has arrived, its script included.
+    proxy.when("/").times(1).drip(1_000_000, 1_000);
+    await page.reload({ waitUntil: "commit" });
+    await page.evaluate(() => history.forward());
+    await visitor.sees("Orders");
+    expect(visitor.address).toBe("/orders");
+  });
+
   test("back and forward from a page that is not hydrated yet hydrate it first, and discard nothing of it", async ({
     arrive,
   }) => {

@@ -13,9 +13,15 @@ export function bootScript(entry: string, hasForms: boolean): string {
 
 /**
  * Between history entries that an earlier document of this tab has pushed, the browser moves without loading anything.
- * Until hydration, and forever if the code fails to load, a step to another page loads that page.
+ * Until hydration, and forever if the code fails to load, a step to another page loads that page. A step that the
+ * earlier document asked for may happen before this script runs: then the address is not that of the document, which
+ * only the navigation entry still knows.
  */
-const followHistory = "{let l=location,a=()=>l.pathname+l.search,h=a();onpopstate=()=>a()==h||l.reload()}";
+const followHistory = [
+  "{let l=location,a=u=>u.pathname+u.search,h=a(l);",
+  'try{h=a(new URL(performance.getEntriesByType("navigation")[0].name))}catch{}',
+  "(onpopstate=()=>a(l)==h||l.reload())()}",
+].join("");
 
 /** The history entry gets its number here, because the next document in it must find the text. */
 const numberEntry = [
