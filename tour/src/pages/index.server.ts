@@ -5,4 +5,4 @@ import { sourcesOf } from "../server/sources.ts";
 export const data = load("/", () => ({ example: sourcesOf("/try/orders/[id]"), order: findOrder("7") }));
 
 /** The start page: it should load fast on a slow connection. */
-export const budget = { firstLoadBytes: 128_000, lcpMs: 2_500, inpMs: 200, cls: 0.1 } satisfies PageBudget;
+export const budget = { firstLoadBytes: 129_000, lcpMs: 2_500, inpMs: 200, cls: 0.1 } satisfies PageBudget;
