@@ -267,12 +267,22 @@ async function toForms({ visitor }: Walk): Promise<void> {
         () => false,
       )));
   while (!(await isThere())) {
-    if (performance.now() > until) throw new Error(`no way to the forms from "${await headingOf(page)}"`);
+    if (performance.now() > until)
+      throw new Error(`no way to the forms from "${await headingOf(page)}": ${await page.evaluate(describePlace)}`);
     // A visitor reloads until it works; a page that never comes is a dead end all the same.
     if (page.url().startsWith("chrome-error:") || (await isOfProxy(page)))
       await page.reload({ timeout: forEverMs }).catch(() => wait(lookMs));
     else if (new URL(page.url()).pathname !== "/forms") await follow(visitor, "Forms");
   }
+}
+
+/** In the page: which document it is, and where the browser is in its history. */
+function describePlace(): string {
+  const [loaded] = performance.getEntriesByType("navigation");
+  const { state, length } = history;
+  const { holdfast: life } = document.documentElement.dataset;
+  const fullLoads = sessionStorage.getItem("holdfast-full-loads");
+  return JSON.stringify({ loaded: loaded?.name, at: location.href, state, length, life, fullLoads });
 }
 
 /**
