@@ -9,6 +9,8 @@ export interface PostgresLimits {
   readonly deltasAtOnce: number;
   /** Every process looks this often for batches that another one has filed and not folded. */
   readonly sweepMs: number;
+  /** So often it looks from the first batch on, for one that became visible long after its id was assigned. */
+  readonly fullSweepMs: number;
   /** Batches of this age are folded by whichever process finds them: the one that filed them needs `foldEveryMs`. */
   readonly leftMs: number;
   /**
@@ -55,6 +57,7 @@ export const postgresLimits: PostgresLimits = {
   foldEveryMs: 300,
   deltasAtOnce: 300,
   sweepMs: 1_000,
+  fullSweepMs: 60_000,
   leftMs: 2_000,
   visibleAfterMs: 30_000,
   connectMs: 3_000,

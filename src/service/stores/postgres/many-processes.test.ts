@@ -232,6 +232,17 @@ describe("a transaction that stays open beside filing", () => {
   });
 });
 
+describe("a batch with a lower id than those that were counted", () => {
+  it("is counted by the next look from the first batch on", async () => {
+    const looking = { sweepMs: 10, leftMs: 1, fullSweepMs: 200 };
+    const store = await open("one", { foldEveryMs: 0, visibleAfterMs: 0, ...looking });
+    for (let at = 0; at < 4; at += 1) await file(store, anEvent());
+    await postgres.run(address, "SELECT setval(pg_get_serial_sequence('holdfast.delta', 'id'), 1, false)");
+    await file(store, anEvent());
+    await expect.poll(() => eventsCounted(store)).toEqual([5]);
+  });
+});
+
 describe("a group", () => {
   it("a group that the new primary does not know after a failover is made again", async () => {
     const store = await open("one", { foldEveryMs: 600_000, sweepMs: 600_000 });

@@ -4,12 +4,11 @@ import { fold } from "./fold.ts";
 import { LowMark } from "./low-mark.ts";
 import { type FoldDeps, nothingFolded } from "./open-fold.ts";
 
-/** A sweep from the first batch on finds nothing, except a batch that became visible very late. */
-const fullSweepMs = 60_000;
-
-type FoldLimits = Pick<PostgresLimits, "foldEveryMs" | "deltasAtOnce" | "leftMs" | "visibleAfterMs">;
+type FoldLimits = Pick<PostgresLimits, "foldEveryMs" | "deltasAtOnce" | "leftMs" | "fullSweepMs" | "visibleAfterMs">;
 
 type Summary = Pick<CommitSummary, "newIssues" | "regressedIssues">;
+
+const nothingNew: Summary = { newIssues: [], regressedIssues: [] };
 
 /**
  * When the sums of batches are folded into the counters: soon after a batch, but each project only every so often. Any
@@ -23,7 +22,7 @@ export class Folds {
   readonly #mark: LowMark;
   #fullSweepAt = 0;
   #turn: Promise<unknown> = Promise.resolve();
-  #waiting: Summary = { newIssues: [], regressedIssues: [] };
+  #waiting = nothingNew;
 
   constructor(deps: FoldDeps, limits: FoldLimits) {
     this.#deps = deps;
@@ -66,7 +65,7 @@ export class Folds {
       after,
     );
     for (const { project } of left) await this.#fold(project, after);
-    this.#fullSweepAt = isFull ? performance.now() + fullSweepMs : dueAt;
+    this.#fullSweepAt = isFull ? performance.now() + this.#limits.fullSweepMs : dueAt;
   }
 
   close(): void {
@@ -101,7 +100,7 @@ export class Folds {
 
   #takeWaiting(): Summary {
     const waiting = this.#waiting;
-    this.#waiting = { newIssues: [], regressedIssues: [] };
+    this.#waiting = nothingNew;
     return waiting;
   }
 }
