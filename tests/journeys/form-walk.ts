@@ -261,7 +261,7 @@ async function toForms({ visitor }: Walk): Promise<void> {
       .catch(() => false);
   const isThere = async (): Promise<boolean> =>
     (await isShown()) ||
-    (new URL(page.url()).pathname === "/forms" &&
+    ((await addressOf(page)).pathname === "/forms" &&
       (await arrivesAt(visitor, "Forms", 1_000).then(
         () => true,
         () => false,
@@ -270,17 +270,24 @@ async function toForms({ visitor }: Walk): Promise<void> {
     if (performance.now() > until)
       throw new Error(`no way to the forms from "${await headingOf(page)}": ${await page.evaluate(describePlace)}`);
     // A visitor reloads until it works; a page that never comes is a dead end all the same.
-    if (page.url().startsWith("chrome-error:") || (await isOfProxy(page)))
+    const { protocol, pathname } = await addressOf(page);
+    if (protocol === "chrome-error:" || (await isOfProxy(page)))
       await page.reload({ timeout: forEverMs }).catch(() => wait(lookMs));
-    else if (new URL(page.url()).pathname !== "/forms") await follow(visitor, "Forms");
+    else if (pathname !== "/forms") await follow(visitor, "Forms");
   }
+}
+
+/** Asks the document: after a step back that stops a full load, `page.url()` may keep the address before that step. */
+async function addressOf(page: Page): Promise<URL> {
+  return new URL(await page.evaluate(() => location.href).catch(() => page.url()));
 }
 
 /** In the page: which document it is, and where the browser is in its history. */
 function describePlace(): string {
   const [loaded] = performance.getEntriesByType("navigation");
   const { state, length } = history;
-  const { holdfast: life } = document.documentElement.dataset;
+  // A document of which nothing has arrived has no root element.
+  const life = document.documentElement?.dataset.holdfast;
   const fullLoads = sessionStorage.getItem("holdfast-full-loads");
   return JSON.stringify({ loaded: loaded?.name, at: location.href, state, length, life, fullLoads });
 }

@@ -37,9 +37,7 @@ export class DeferredTab implements BrowserRuntime {
     });
     addEventListener("keydown", ({ key }) => {
       if (key !== "Escape") return;
-      this.#turn += 1;
-      this.#awaited = undefined;
-      this.#stopLeaving();
+      this.#drop();
       showPending(false);
     });
   }
@@ -109,10 +107,8 @@ export class DeferredTab implements BrowserRuntime {
    */
   #inTurn(use: (tab: BrowserRuntime) => void, target: LeaveTarget): void {
     if (target.to === this.#awaited) return;
+    const turn = this.#drop();
     this.#awaited = target.to;
-    this.#turn += 1;
-    this.#stopLeaving();
-    const turn = this.#turn;
     const isLatest = (): boolean => turn === this.#turn;
     const sign = setTimeout(() => isLatest() && showPending(true), this.#limits.pendingSignMs);
     const over = (then: () => void): void => {
@@ -162,9 +158,12 @@ export class DeferredTab implements BrowserRuntime {
     }, this.#limits.handOverWatchMs);
   }
 
-  #stopLeaving(): void {
+  /** Ends the visitor's latest request. Returns the number of the next one. */
+  #drop(): number {
     if (this.#leaving) stop();
     this.#leaving = false;
+    this.#awaited = undefined;
+    return ++this.#turn;
   }
 }
 

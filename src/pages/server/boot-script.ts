@@ -18,8 +18,7 @@ export function bootScript(entry: string, hasForms: boolean): string {
  * only the navigation entry still knows.
  */
 const followHistory = [
-  "{let l=location,a=u=>u.pathname+u.search,h=a(l);",
-  'try{h=a(new URL(performance.getEntriesByType("navigation")[0].name))}catch{}',
+  '{let l=location,a=u=>(u+"").split("#")[0],h=a(performance.getEntriesByType?.("navigation")[0]?.name||l);',
   "(onpopstate=()=>a(l)==h||l.reload())()}",
 ].join("");
 

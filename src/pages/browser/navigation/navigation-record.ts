@@ -82,14 +82,13 @@ function react<Page extends AnswerSummary>(
     case "tick":
       return unchanged(state);
     case "escape":
+    case "page-returned":
       return drop(state, "cancelled");
     case "set-aside":
       return drop(state, "superseded");
     case "page-left":
       // A full load leaves the page too, but its navigation has already ended.
       return state.kind === "leaving" ? unchanged(state) : drop(state, "cancelled");
-    case "page-returned":
-      return drop(state, "cancelled");
     case "retry":
       return state.kind === "held" && !state.probing ? probeHeld(state, now, rules) : unchanged(state);
     default:
@@ -140,8 +139,8 @@ function start<Page extends AnswerSummary>(
 ): StepResult<Page> {
   // The same link twice while it is pending is one navigation. Beginning again would also stop a full load, so that
   // repeated clicks on a slow page would never arrive.
-  const isPending = state.kind === "loading" || state.kind === "probing" || state.kind === "leaving";
-  if (isPending && isSame(state.target, target)) return unchanged(state);
+  const isPending = state.kind !== "idle" && state.kind !== "held";
+  if (isPending && state.target.to === target.to && state.target.how === target.how) return unchanged(state);
   const { state: free, effects } = drop(state, "superseded");
   const since = { redirects: 0, capAt: now + rules.limits.navigationCapMs };
   return after(effects, begin({ id: free.nextId, target, ...since }, now, rules));
@@ -391,8 +390,4 @@ function underwayOf(state: ActiveNavigation & { nextId: number }): ActiveNavigat
 /** A redirect without a hash keeps the hash of the original target. */
 function keepHash(from: string, to: string): string {
   return to.includes("#") || !from.includes("#") ? to : to + from.slice(from.indexOf("#"));
-}
-
-function isSame(one: NavigationTarget, other: NavigationTarget): boolean {
-  return one.to === other.to && one.how === other.how;
 }
