@@ -15,4 +15,5 @@ export class HoldfastError extends Error {
   }
 }
 
+export { messageOf } from "./message-of.ts";
 export { plainLine, plainText } from "./plain-text.ts";

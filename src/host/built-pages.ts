@@ -1,5 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { messageOf } from "#errors";
 import type { HandlerOptions, PageHandler } from "#pages";
 import { hostErrors } from "./errors.ts";
 
@@ -9,7 +10,7 @@ export async function openBuiltPages(dist: string, options: HandlerOptions): Pro
   const module: Record<string, unknown> = await import(pathToFileURL(file).href).catch((error: unknown) => {
     // Thrown by the build's own copy of the class, for example when an environment variable is missing.
     if (isFrameworkError(error)) throw error;
-    throw hostErrors.brokenBuild(dist, error instanceof Error ? error.message : String(error));
+    throw hostErrors.brokenBuild(dist, messageOf(error));
   });
   return handlerOf(module, options, dist);
 }

@@ -1,4 +1,5 @@
 import { type Connect, type DevEnvironment, isRunnableDevEnvironment, type Logger, type Plugin } from "vite";
+import { messageOf } from "#errors";
 import { readApplication, slashed } from "../application-files.ts";
 import { writeTypes } from "../generate-types.ts";
 import { assetsModule, browserEntry, devEntry, serverEntry } from "../virtual-modules.ts";
@@ -26,7 +27,7 @@ export function watchPages(known: () => Work): Plugin {
           await writeTypes(work.application);
         } catch (error) {
           // Two files may have one path while one is being renamed: the old routes stay until the names are valid.
-          server.config.logger.error(error instanceof Error ? error.message : String(error));
+          server.config.logger.error(messageOf(error));
           return;
         }
         const { ssr, client } = server.environments;
@@ -85,7 +86,7 @@ async function compiles(environment: DevEnvironment, url: string, logger: Logger
 /** Connect recognizes error handlers by their four parameters. */
 function refuseModule(logger: Logger): Connect.ErrorHandleFunction {
   return (error, _incoming, response, _next) => {
-    logger.error(error instanceof Error ? error.message : String(error), { error });
+    logger.error(messageOf(error), { error });
     response.writeHead(500, { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
     response.end("This module cannot be compiled; the server's terminal and the page say why.\n");
   };

@@ -1,3 +1,4 @@
+import { messageOf } from "#errors";
 import {
   type DatabaseInspection,
   inspectStoreDatabase,
@@ -6,7 +7,6 @@ import {
   secretHash,
 } from "#service";
 import type { DoctorFinding } from "./finding.ts";
-import { messageOf } from "./message-of.ts";
 
 /** Clocks that differ by more show events in the wrong order, and end sessions and mutes at other times. */
 const clockSeconds = 60;

@@ -3,11 +3,11 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import path from "node:path";
 import { openSources, readApplication, readManifest } from "#build";
+import { messageOf } from "#errors";
 import { type HoldfastConfig, isFrameworkError, probeService, readConfig } from "#host";
 import { ownVersion } from "#service";
 import { databaseFindings } from "./database-findings.ts";
 import type { DoctorFinding } from "./finding.ts";
-import { messageOf } from "./message-of.ts";
 import { type StoreExamination, storeFinding } from "./store-finding.ts";
 
 export interface DoctorTarget {

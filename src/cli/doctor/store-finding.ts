@@ -1,6 +1,6 @@
+import { messageOf } from "#errors";
 import { checkStore, type StoreCheck } from "#service";
 import type { DoctorFinding } from "./finding.ts";
-import { messageOf } from "./message-of.ts";
 
 /** Options of the store check. */
 export interface StoreExamination {

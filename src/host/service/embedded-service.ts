@@ -1,7 +1,7 @@
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Refusals } from "#bounds";
-import { HoldfastError } from "#errors";
+import { HoldfastError, messageOf } from "#errors";
 import { readDsn } from "#protocol";
 import type { Deliver, DeliveryResult } from "#reporting";
 import {
@@ -184,10 +184,6 @@ async function openUnlessTaken(
 
 function warnOfSocket(error: unknown): undefined {
   warn(`Other processes of this application cannot reach its error service: ${messageOf(error)}`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function addBuild(service: Service, { folder, release }: ServedBuild): Promise<void> {

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Refusals } from "#bounds";
+import { messageOf } from "#errors";
 import { digestOf, jsonItem, newEventId, readDsn, writeDsn, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
@@ -106,7 +107,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     limits,
     losses,
     now,
-    diskFailed: (why) => warn(reportingErrors.diskFails(options.folder, textOf(why)).message),
+    diskFailed: (why) => warn(reportingErrors.diskFails(options.folder, messageOf(why)).message),
   });
   const deliveries =
     target.deliver && openDeliveries({ ...target, deliver: target.deliver }, { outbox, losses }, options);
@@ -160,7 +161,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
         try {
           return errorCaught(error, place);
         } catch (failure) {
-          warn(reportingErrors.reporterFailed(textOf(failure)).message);
+          warn(reportingErrors.reporterFailed(messageOf(failure)).message);
           losses.add("internal_sdk_error", "error");
           return { kind: "unrecorded" };
         }
@@ -301,8 +302,4 @@ function onceAMinute(warn: (text: string) => void, now: () => number): (text: st
     last.set(code, now());
     warn(text);
   };
-}
-
-function textOf(why: unknown): string {
-  return why instanceof Error ? why.message : String(why);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ByteBudget, HeldBytes } from "#bounds";
+import { messageOf } from "#errors";
 import { discardRest, type Exchange } from "#http";
 import type { Projects } from "../projects.ts";
 import type { AcceptDeps } from "./accept-envelope.ts";
@@ -46,7 +47,7 @@ export class Delivery {
     try {
       work();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       this.end({ kind: "unavailable", why: `The service failed: ${why}`, retryAfterSeconds: 5 });
     }
   }

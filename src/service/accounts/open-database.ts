@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "#errors";
 import { serviceErrors } from "../errors.ts";
 import type { Rows } from "../rows/rows.ts";
 import { sqliteRows } from "../rows/sqlite-rows.ts";
@@ -29,6 +30,6 @@ export function openDatabase(folder: string): Rows {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; ${tables}`);
     return sqliteRows(database);
   } catch (error) {
-    throw serviceErrors.unreadableAccounts(file, error instanceof Error ? error.message : String(error));
+    throw serviceErrors.unreadableAccounts(file, messageOf(error));
   }
 }

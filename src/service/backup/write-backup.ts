@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "#errors";
 import { serviceErrors } from "../errors.ts";
 import { openReader } from "../open-reader.ts";
 import { checksumsName } from "./layout.ts";
@@ -28,7 +29,7 @@ function scratchFolder(file: string): string {
   try {
     return mkdtempSync(join(dirname(resolve(file)), ".holdfast-backup-"));
   } catch (error) {
-    throw serviceErrors.backupNotWritable(file, error instanceof Error ? error.message : String(error));
+    throw serviceErrors.backupNotWritable(file, messageOf(error));
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { HoldfastError } from "#errors";
+import { HoldfastError, messageOf } from "#errors";
 
 /** Output of a command: its result, and warnings beside it. */
 export interface CommandOutput {
@@ -43,7 +43,7 @@ export function readArguments(
     return { options: values as Options, rest: positionals };
   } catch (error) {
     // Node adds advice about arguments that begin with a hyphen, which does not help.
-    const [what] = (error instanceof Error ? error.message : String(error)).split(/\.(?:\s|$)/, 1);
+    const [what] = messageOf(error).split(/\.(?:\s|$)/, 1);
     throw wrongUse(`${what}.`, usage);
   }
 }

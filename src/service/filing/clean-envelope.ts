@@ -1,3 +1,4 @@
+import { messageOf } from "#errors";
 import type { Scrubber } from "./scrub.ts";
 
 /** Removes the secrets of an envelope, line by line. A line that is not JSON is scrubbed as text. */
@@ -7,7 +8,7 @@ export function cleanEnvelope(bytes: Uint8Array, scrubber: Scrubber): Uint8Array
     return Buffer.from(lines.map((line) => cleanLine(line, scrubber)).join("\n"));
   } catch (error) {
     // Data that cannot be scrubbed is not kept.
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return Buffer.from(`${bytes.length} bytes that cannot be scrubbed: ${why}\n`);
   }
 }

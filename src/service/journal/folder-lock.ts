@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "#errors";
 import { serviceErrors } from "../errors.ts";
 
 export interface FolderLock {
@@ -23,7 +24,7 @@ export function lockFolder(folder: string): FolderLock {
     lock?.close();
     throw isTaken(error)
       ? serviceErrors.folderInUse(folder, ownerOf(ownerFile))
-      : serviceErrors.folderUnusable(folder, error instanceof Error ? error.message : String(error));
+      : serviceErrors.folderUnusable(folder, messageOf(error));
   }
   const held = lock;
   return { release: () => held.close() };

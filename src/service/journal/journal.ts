@@ -1,3 +1,4 @@
+import { messageOf } from "#errors";
 import { type Clock, systemClock } from "../clock.ts";
 import type { AppendListener, AppendOutcome, KeptBy } from "./append-outcome.ts";
 import { Bridge } from "./bridge.ts";
@@ -401,7 +402,7 @@ export class Journal {
     await this.#giveUpSegment();
     this.#failures += 1;
     this.#failedAt = this.#clock.elapsed();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const refused: AppendOutcome = {
       kind: "refused",
       why: `The journal could not be written: ${why}`,

@@ -1,3 +1,4 @@
+import { messageOf } from "#errors";
 import { serviceErrors } from "../errors.ts";
 import { storeProblemOf } from "../stores/postgres/connect/problems.ts";
 import { withoutPassword } from "../stores/store-address.ts";
@@ -8,7 +9,7 @@ export async function withDatabaseErrors<Result>(address: string, work: () => Pr
     return await work();
   } catch (error) {
     if (storeProblemOf(error) === undefined) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw serviceErrors.moveDatabase(withoutPassword(address), why.replace(/\.$/, ""));
   }
 }

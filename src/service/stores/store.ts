@@ -1,3 +1,4 @@
+import { messageOf } from "#errors";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
 import type { CommitSummary, FilingBatch, LogLine } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
@@ -53,7 +54,7 @@ import type {
 /** Nothing can be written now: the disk is full or fails, or the database is away. The items are due again. */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
-    super(`The store cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`The store cannot be written: ${messageOf(cause)}`, { cause });
     this.name = "StoreUnavailable";
   }
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
+import { messageOf } from "#errors";
 import { readSettings, retentionOf, type ServiceSettings } from "../administration/service-settings.ts";
 import { readBuildCommits } from "../builds/read-build-commits.ts";
 import { readBuildMaps } from "../builds/read-build-maps.ts";
@@ -222,10 +223,6 @@ async function close(): Promise<void> {
   store.close();
   post({ kind: "closed", releasable });
   parentPort?.close();
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Posts the state of the store if it has changed. */

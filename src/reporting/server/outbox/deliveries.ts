@@ -1,3 +1,4 @@
+import { messageOf } from "#errors";
 import type { Deliver, DeliveryResult } from "../../delivery.ts";
 import { RateLimits } from "../../delivery.ts";
 import type { ReportingLimits } from "../../limits.ts";
@@ -111,7 +112,7 @@ export class Deliveries {
       if (!envelope) return { kind: "refused", why: "its file is damaged" };
       return await deliver(addWaitToSentAt(envelope, now() - queued.keptMs));
     } catch (error) {
-      return { kind: "later", why: error instanceof Error ? error.message : String(error) };
+      return { kind: "later", why: messageOf(error) };
     }
   }
 

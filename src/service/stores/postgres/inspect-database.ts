@@ -1,3 +1,4 @@
+import { messageOf } from "#errors";
 import type { DatabaseHost, DatabaseInspection, PrimaryFacts } from "../inspect-store.ts";
 import { connect, type Pool } from "./connect/connections.ts";
 import { hostAddresses } from "./connect/host-addresses.ts";
@@ -17,7 +18,7 @@ export async function inspectDatabase(address: string): Promise<DatabaseInspecti
       hosts.push({ ...server, name: host.name });
       if (server.kind === "primary") primary ??= await factsOf(connections.reading);
     } catch (error) {
-      hosts.push({ kind: "away", name: host.name, why: error instanceof Error ? error.message : String(error) });
+      hosts.push({ kind: "away", name: host.name, why: messageOf(error) });
     } finally {
       await connections.close();
     }

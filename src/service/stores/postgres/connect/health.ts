@@ -1,3 +1,4 @@
+import { messageOf } from "#errors";
 import { noProblems, type StoreHealth, type StoreProblem } from "../../store-health.ts";
 import { storeProblemOf } from "./problems.ts";
 
@@ -21,7 +22,7 @@ export class HealthRecord {
     this.#problems[problem] += 1;
     // A collision is over when it is noticed.
     if (work === "reading" || problem === "collision") return;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     this.#away = { since: this.#away?.since ?? Date.now(), why, kindOfProblem: problem };
   }
 

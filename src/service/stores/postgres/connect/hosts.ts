@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "#errors";
 import type { StoreProblem } from "../../store-health.ts";
 import type { PostgresLimits } from "../limits.ts";
 import { BackOff } from "./back-off.ts";
@@ -194,10 +195,4 @@ function connectedAt(pace: Pace, connection: HostConnection): HostConnection {
 
 function closeAll(attempts: readonly Attempt[]): void {
   for (const attempt of attempts) if (attempt.kind === "open") void attempt.connection.client.end();
-}
-
-function messageOf(error: unknown): string {
-  // An AggregateError of several addresses of one name has no message of its own.
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(", ");
-  return error instanceof Error ? error.message : String(error);
 }
