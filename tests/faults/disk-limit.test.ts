@@ -12,7 +12,7 @@ import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 
-const rounds = process.env.HOLDFAST_TEST_LONG === undefined ? 4 : 40;
+const rounds = process.env.HOLDFAST_TEST_LONG === undefined ? 2 : 40;
 const writers = 16;
 /** More than the limit, for all rounds together. */
 const bytesPerRound = (3 * leastKeepBytes) / 4;

@@ -5,7 +5,7 @@ import { keepProof } from "../kit/keep-proof.ts";
 import { fuzz, randomFrom } from "./fuzz-envelopes.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 
-const seconds = process.env.HOLDFAST_TEST_LONG === undefined ? 10 : 600;
+const seconds = process.env.HOLDFAST_TEST_LONG === undefined ? 5 : 600;
 const seed = Number(process.env.HOLDFAST_FUZZ_SEED ?? Date.now() % 1_000_000);
 const samplesFolder = fileURLToPath(new URL("../compatibility/envelopes/", import.meta.url));
 

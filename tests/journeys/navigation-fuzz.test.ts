@@ -5,9 +5,9 @@ import { randomWalk, type WalkReport } from "./random-walk.ts";
 import { startTwoBuilds } from "./two-builds.ts";
 
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
-const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : 30));
 /** They mostly wait for deadlines. More would measure the machine instead of the product. */
 const atOnce = 6 * Math.min(4, availableParallelism());
+const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : atOnce));
 /** Set to repeat a failed run. */
 const firstSeed = Number(process.env.HOLDFAST_FUZZ_SEED ?? Math.floor(Math.random() * 1_000_000_000));
 
