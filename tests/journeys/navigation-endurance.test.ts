@@ -72,7 +72,7 @@ async function goRound(visitor: Visitor, times: number): Promise<void> {
   }, times);
 }
 
-/** The page's own objects. The size of the heap would include compiled code, which grows while the browser optimizes. */
+/** Counts the page's own objects. The size of the heap includes compiled code, which grows as the browser optimizes. */
 async function countKept(visitor: Visitor): Promise<{ objects: number; nodes: number; listeners: number }> {
   const session = await visitor.page.context().newCDPSession(visitor.page);
   // Twice: objects released by finalizers are collected only then.
