@@ -11,6 +11,7 @@ import type { AcceptOutcome } from "./accept/outcome.ts";
 import { Quota } from "./accept/quota.ts";
 import { acceptBytes } from "./accept/receive-envelope.ts";
 import { readSettings, retentionOf } from "./administration/service-settings.ts";
+import type { CheckInLimits } from "./check-ins/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { serviceErrors } from "./errors.ts";
 import { folderDisk } from "./journal/disk.ts";
@@ -27,7 +28,7 @@ import type { SharedState } from "./shared/shared-state.ts";
 import { StoreWatch } from "./store-watch.ts";
 import type { StoreLimits } from "./stores/limits.ts";
 import { type StoreAddress, storeAddressOf } from "./stores/store-address.ts";
-import type { IssueChange } from "./stores/store-requests.ts";
+import type { IssueChange, MonitorChange } from "./stores/store-requests.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
 import type { FilingProgress, ThreadTask } from "./thread/messages.ts";
 
@@ -42,6 +43,7 @@ export interface ServiceOptions {
     readonly journal?: Partial<JournalLimits>;
     readonly retention?: Partial<RetentionLimits>;
     readonly store?: Partial<StoreLimits>;
+    readonly checkIns?: Partial<CheckInLimits>;
   };
   readonly clock?: Clock;
   /** Work for the service's thread, beside filing. */
@@ -80,6 +82,8 @@ export interface Service {
   stats(): { journal: JournalStats; filing: FilingTotals };
   /** Changes issues for a person. Resolves with the changed issues, once they are written. */
   change(project: number, issues: readonly number[], change: IssueChange, by: string): Promise<readonly number[]>;
+  /** Mutes or deletes a scheduled task. */
+  changeMonitor(change: MonitorChange): Promise<void>;
   /**
    * Stores the source maps of a build folder and the commits of its release. From then on, events of the project show
    * source lines.
@@ -121,9 +125,9 @@ type OpenedOptions = ServiceOptions & { readonly shared: SharedState };
 
 async function openThread(options: OpenedOptions, release: () => Promise<void>): Promise<Service> {
   const { dataFolder, task } = options;
-  const { retention = {}, store = storeLimitsOf(process.env) } = options.limits ?? {};
+  const { retention = {}, store = storeLimitsOf(process.env), checkIns } = options.limits ?? {};
   const at = storeAddressOf(dataFolder, options.store);
-  const thread = new FilingThread({ dataFolder, at, retention, store, task }, hasFiledBefore(dataFolder, at));
+  const thread = new FilingThread({ dataFolder, at, retention, store, checkIns, task }, hasFiledBefore(dataFolder, at));
   const closeThread = async (): Promise<number> => {
     const releasable = await thread.close();
     await release();
@@ -184,6 +188,10 @@ async function openLocked(
       if (progress.collected > 0) refusals.add("new-issues", progress.collected);
       void journal.release(progress.releasable);
     },
+    report: async (project, bytes) => {
+      const outcome = await journal.append({ project, receivedMs: clock.now(), bytes });
+      return outcome.kind === "kept" ? undefined : outcome.why;
+    },
     fault: (error) => reports.fault(error),
     storeIsAway: (why) => {
       watch.storeIsAway(why);
@@ -237,6 +245,7 @@ async function openLocked(
     stats: () => ({ journal: journal.stats(), filing: filed.totals }),
     change: (project, issues, change, by) =>
       thread.request({ kind: "change", project, issues, change, by, at: clock.now() }),
+    changeMonitor: async (change) => void (await thread.request({ kind: "change-monitor", change })),
     addBuild: async (project, buildFolder, release) =>
       void (await thread.request({ kind: "add-build", project, buildFolder, release })),
     drained: () => filed.upTo(journal.readableEnd),

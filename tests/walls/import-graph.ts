@@ -43,6 +43,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "machine-note.ts",
     "builds",
     "filing",
+    "check-ins",
     "retention",
     "administration",
     "shared",

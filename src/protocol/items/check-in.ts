@@ -23,6 +23,10 @@ export interface MonitorPlan {
   /** Allowed delay of the start. */
   readonly marginMs?: number;
   readonly maxRuntimeMs?: number;
+  /** Failed runs in a row after which an issue is filed. */
+  readonly failureThreshold?: number;
+  /** Good runs in a row after which it is resolved. */
+  readonly recoveryThreshold?: number;
 }
 
 export type MonitorSchedule =
@@ -59,7 +63,13 @@ function planOf(value: unknown, limits: ProtocolLimits): MonitorPlan | undefined
   if (!isObject(value)) return undefined;
   const schedule = scheduleOf(objectOf(value.schedule), nonEmptyText(value.timezone, limits.shortText), limits);
   if (schedule === undefined) return undefined;
-  return present({ schedule, marginMs: minutesOf(value.checkin_margin), maxRuntimeMs: minutesOf(value.max_runtime) });
+  return present({
+    schedule,
+    marginMs: minutesOf(value.checkin_margin),
+    maxRuntimeMs: minutesOf(value.max_runtime),
+    failureThreshold: countOf(value.failure_issue_threshold),
+    recoveryThreshold: countOf(value.recovery_threshold),
+  });
 }
 
 function scheduleOf(
@@ -84,6 +94,11 @@ const unitsMs: ReadonlyMap<unknown, number> = new Map([
   ["month", 31 * 86_400_000],
   ["year", 366 * 86_400_000],
 ]);
+
+function countOf(value: unknown): number | undefined {
+  const count = numberOf(value);
+  return count !== undefined && Number.isInteger(count) && count >= 1 ? count : undefined;
+}
 
 function minutesOf(value: unknown): number | undefined {
   const minutes = numberOf(value);

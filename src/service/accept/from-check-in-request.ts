@@ -3,7 +3,6 @@ import {
   isObject,
   type JsonObject,
   jsonItem,
-  newEventId,
   type Reading,
   readCheckInStatus,
   readEventId,
@@ -25,9 +24,9 @@ export function fromCheckInRequest(
   const field = (name: string): unknown => query.get(name) ?? extra.value[name];
   const status = readCheckInStatus(field("status"));
   if (status === undefined) return { kind: "unreadable", why: "A check-in needs ?status=in_progress, ok or error." };
-  const checkInId = readEventId(field("check_in_id")) ?? newEventId();
   const checkIn = {
-    check_in_id: checkInId,
+    // Without an id, an end belongs to the last run that has not ended.
+    check_in_id: readEventId(field("check_in_id")),
     monitor_slug: decodedName(monitor),
     status,
     duration: field("duration"),

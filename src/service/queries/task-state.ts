@@ -1,6 +1,6 @@
 import type { MonitorSchedule } from "#protocol";
+import { nextCronTime } from "../check-ins/cron.ts";
 import type { MonitorRecord } from "../stores/records.ts";
-import { nextCronTime } from "./cron.ts";
 
 /** State of a scheduled task. */
 export type TaskState =

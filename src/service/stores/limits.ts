@@ -16,6 +16,8 @@ export interface StoreLimits {
   newNamesPerHour: number;
   /** Scheduled tasks of one project. Check-ins of further ones are dropped and counted. */
   monitorsPerProject: number;
+  /** Runs that are listed for a scheduled task. A month of daily ones, an hour of those of every minute: 6 kB. */
+  runsPerMonitor: number;
   /** Notes of visitors per project. The oldest are deleted first. */
   feedbackPerProject: number;
 }
@@ -25,5 +27,6 @@ export const storeLimits: StoreLimits = {
   newIssuesPerHour: 5_000,
   newNamesPerHour: 20_000,
   monitorsPerProject: 1_000,
+  runsPerMonitor: 60,
   feedbackPerProject: 10_000,
 };

@@ -186,8 +186,13 @@ export const lastingTables: readonly LastingTable[] = [
       ok: "number",
       failed: "number",
       plan: "text",
+      first_at: "number",
+      muted: "number",
+      runs: "text",
+      watch: "text",
     },
   },
+  { name: "watched", owner: [], columns: { at: "number" } },
   { name: "map_file", owner: ["hash"], columns: { hash: "bytes", packed: "bytes" } },
   {
     name: "source_map",

@@ -1,4 +1,4 @@
-import type { MonitorPlan, ReportedEvent, ReportedSpan } from "#protocol";
+import type { CheckInStatus, MonitorPlan, ReportedEvent, ReportedSpan } from "#protocol";
 import type { IssueState } from "../issues/issue-state.ts";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
 import type { LogLine, SegmentKind } from "./filed.ts";
@@ -203,9 +203,14 @@ export interface SessionRecord {
   abnormal: number;
 }
 
-export interface MonitorRecord {
+/** Identifies a scheduled task. Each environment has its own. */
+export interface MonitorName {
+  project: number;
   name: string;
   environment: string | undefined;
+}
+
+export interface MonitorRecord extends MonitorName {
   lastStatus: string;
   lastAt: number;
   lastDurationMs: number | undefined;
@@ -213,6 +218,25 @@ export interface MonitorRecord {
   plan: MonitorPlan | undefined;
   ok: number;
   failed: number;
+  /** Its first check-in. Nothing is expected before. */
+  firstAt: number;
+  isMuted: boolean;
+  /** The newest runs, in the order in which they were first reported. */
+  runs: readonly MonitorRun[];
+  /** What its evaluation has found so far, as JSON. Undefined before the first time. */
+  watch: string | undefined;
+}
+
+/** One run of a scheduled task. */
+export interface MonitorRun {
+  /** As its check-ins name it. */
+  id?: string;
+  status: CheckInStatus;
+  startedAt: number;
+  endedAt?: number;
+  durationMs?: number;
+  /** Counts the runs of the task that have ended, from 1. */
+  serial?: number;
 }
 
 export interface DiscardRecord {

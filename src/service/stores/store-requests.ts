@@ -1,7 +1,7 @@
 import type { IssueAction } from "../issues/issue-state.ts";
 import type { SegmentKind } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
-import type { IssueRecord } from "./records.ts";
+import type { IssueRecord, MonitorName } from "./records.ts";
 
 /** A change of several issues of one project, all or none. */
 export interface ChangeRequest {
@@ -22,6 +22,15 @@ export type IssueChange =
   | { kind: "split"; groups?: readonly number[] }
   /** Undoes the last change of the same person to the issues, if nothing has happened to them since. */
   | { kind: "undo" };
+
+/** A change of a scheduled task. One that does not exist is left alone. */
+export type MonitorChange = MonitorName &
+  (
+    | { kind: "mute"; isMuted: boolean }
+    | { kind: "delete" }
+    /** What its evaluation has found, as JSON. */
+    | { kind: "watched"; watch: string }
+  );
 
 /**
  * `quick`: structure of the files, and counters against rows. `bodies`: also every stored event and trace against its

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
-import type { FiledItem, FiledSession, FiledSpans } from "./filed.ts";
+import type { FiledCheckIn, FiledItem, FiledSession, FiledSpans } from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
 import { everyIssue, readFilter } from "./filter-language.ts";
 import type { IssueRecord } from "./records.ts";
@@ -43,6 +43,7 @@ export function describeStore(engine: string, open: OpenStore, backups: "into fo
     describeProjects(fixture);
     describeSessions(fixture);
     describeOtherItems(fixture);
+    describeMonitors(fixture);
     describeTrail(fixture);
     describeRelease(fixture);
     describeSourceMaps(fixture);
@@ -776,6 +777,108 @@ function describeOtherItems({ store, file }: StoreFixture): void {
         "log",
         "log",
       ]);
+    });
+  });
+}
+
+function describeMonitors({ store, file, reopen }: StoreFixture): void {
+  const checkIn = (given: Partial<FiledCheckIn>): FiledCheckIn => ({
+    kind: "check-in",
+    rowId: 0,
+    project: 1,
+    receivedAt: noon,
+    at: noon,
+    monitor: "nightly",
+    checkInId: undefined,
+    status: "ok",
+    durationMs: undefined,
+    environment: "production",
+    plan: undefined,
+    ...given,
+  });
+  const nightly = { project: 1, name: "nightly", environment: "production" };
+
+  describe("scheduled tasks", () => {
+    it("check-ins of one run become one, in any order, and the others runs of their own", async () => {
+      await file([
+        checkIn({ status: "in_progress", checkInId: hex("a") }),
+        checkIn({ status: "in_progress", checkInId: hex("b"), at: noon + 60 }),
+        checkIn({ status: "error", checkInId: hex("a"), at: noon + 100 }),
+        checkIn({ status: "ok", checkInId: hex("b"), at: noon + 200, durationMs: 140 }),
+        checkIn({ status: "ok", checkInId: hex("b"), at: noon + 201 }),
+        checkIn({ status: "ok", checkInId: hex("c"), at: noon + 400, durationMs: 10 }),
+        checkIn({ status: "in_progress", checkInId: hex("c"), at: noon + 385 }),
+        checkIn({ status: "in_progress", at: noon + 500 }),
+      ]);
+      expect(await store().monitors(1)).toEqual([
+        {
+          ...nightly,
+          lastStatus: "in_progress",
+          lastAt: noon + 500,
+          lastDurationMs: undefined,
+          plan: undefined,
+          ok: 2,
+          failed: 1,
+          firstAt: noon,
+          isMuted: false,
+          watch: undefined,
+          runs: [
+            { id: hex("a"), status: "error", startedAt: noon, endedAt: noon + 100, durationMs: 100, serial: 1 },
+            { id: hex("b"), status: "ok", startedAt: noon + 60, endedAt: noon + 200, durationMs: 140, serial: 2 },
+            { id: hex("c"), status: "ok", startedAt: noon + 385, endedAt: noon + 400, durationMs: 10, serial: 3 },
+            { status: "in_progress", startedAt: noon + 500 },
+          ],
+        },
+      ]);
+    });
+
+    it("each environment and each project has its own, with a bounded number of runs", async () => {
+      await file([
+        checkIn({ environment: undefined }),
+        checkIn({ environment: "staging" }),
+        checkIn({ project: 2, environment: "staging" }),
+        ...Array.from({ length: 100 }, (_, n) => checkIn({ at: noon + n })),
+      ]);
+      const all = await store().monitors(undefined);
+      expect(all.map(({ project, environment, runs }) => [project, environment, runs.length])).toEqual([
+        [1, undefined, 1],
+        [1, "production", 60],
+        [1, "staging", 1],
+        [2, "staging", 1],
+      ]);
+      expect(all[1]?.runs.at(-1)).toMatchObject({ startedAt: noon + 99, serial: 100 });
+    });
+
+    it("a schedule stays with its thresholds, and a newer one replaces it", async () => {
+      const schedule = { kind: "crontab", expression: "0 3 * * *", timeZone: "Europe/Berlin" } as const;
+      const plan = { schedule, marginMs: 60_000, maxRuntimeMs: 1, failureThreshold: 2, recoveryThreshold: 3 };
+      await file([checkIn({ plan }), checkIn({ at: noon + 1 })]);
+      expect((await store().monitors(1))[0]?.plan).toEqual(plan);
+      await file([checkIn({ plan: { schedule } })]);
+      expect((await store().monitors(1))[0]?.plan).toEqual({ schedule });
+    });
+
+    it("what people and the evaluation say about a task stays with its next check-ins, until it is deleted", async () => {
+      await file([checkIn({})]);
+      await store().changeMonitor({ ...nightly, kind: "mute", isMuted: true });
+      await store().changeMonitor({ ...nightly, kind: "watched", watch: "{}" });
+      await store().changeMonitor({ ...nightly, environment: undefined, kind: "delete" });
+      await file([checkIn({ at: noon + 1 })]);
+      await reopen();
+      expect(await store().monitors(1)).toMatchObject([{ isMuted: true, watch: "{}", firstAt: noon, ok: 2 }]);
+      await store().changeMonitor({ ...nightly, kind: "delete" });
+      await store().changeMonitor({ ...nightly, kind: "watched", watch: "{}" });
+      expect(await store().monitors(1)).toEqual([]);
+      await file([checkIn({ at: noon + 2 })]);
+      expect(await store().monitors(1)).toMatchObject([{ isMuted: false, watch: undefined, firstAt: noon + 2, ok: 1 }]);
+    });
+
+    it("the time of the last evaluation is the last that was written", async () => {
+      expect(await store().watchedAt()).toBeUndefined();
+      await store().setWatchedAt(noon + 1);
+      await store().setWatchedAt(noon);
+      await reopen();
+      expect(await store().watchedAt()).toBe(noon);
     });
   });
 }

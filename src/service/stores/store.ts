@@ -43,6 +43,7 @@ import type {
   IssuePage,
   IssueQuery,
   LogQuery,
+  MonitorChange,
   RecentQuery,
   SegmentQuery,
   SeriesQuery,
@@ -79,6 +80,10 @@ export interface StoreWriter {
    * Changes issues for a person. Resolves with the changed issues, without unknown ones and those of other projects.
    */
   change(request: ChangeRequest): Promise<readonly number[]>;
+  /** Resolves when the change is written. */
+  changeMonitor(change: MonitorChange): Promise<void>;
+  /** Writes the time at which check-ins were evaluated last. */
+  setWatchedAt(at: number): Promise<void>;
   /** Ends states that end by time, for example mutes. */
   wake(now: number): Promise<void>;
   /** Resolves with the size of the map, or with undefined if it exceeds `room` and is not stored. */
@@ -157,7 +162,10 @@ export interface StoreReader {
   /** Built files in the stacks of a release, those without a source map first. */
   releaseChunks(project: number, release: string): Promise<readonly ChunkRecord[]>;
   sessions(project: number, from: number, to: number): Promise<readonly SessionRecord[]>;
-  monitors(project: number): Promise<readonly MonitorRecord[]>;
+  /** Without a project, those of all. */
+  monitors(project: number | undefined): Promise<readonly MonitorRecord[]>;
+  /** Undefined if check-ins were never evaluated. */
+  watchedAt(): Promise<number | undefined>;
   discards(project: number, from: number, to: number): Promise<readonly DiscardRecord[]>;
 
   /** Records after a row, oldest first. Without a row, the newest. */

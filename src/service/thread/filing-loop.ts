@@ -46,6 +46,11 @@ export class FilingLoop {
     this.#releasable = applied;
   }
 
+  /** Whether everything that can be read is filed. */
+  get hasFiledAll(): boolean {
+    return this.#applied >= this.#end;
+  }
+
   readUpTo(end: number): void {
     this.#end = Math.max(this.#end, end);
     this.#schedule();

@@ -14,6 +14,8 @@ import type {
 
 export interface FilingListener {
   filed(progress: FilingProgress): void;
+  /** Accepts an envelope of the thread. Resolves with the reason if it is refused. */
+  report(project: number, envelope: Uint8Array): Promise<string | undefined>;
   /** The thread died or met an unexpected error. It continues or is restarted. */
   fault(error: Error): void;
   /** Called when nothing can be filed at the moment. */
@@ -28,6 +30,7 @@ export interface FilingListener {
 
 const noListener: FilingListener = {
   filed: () => undefined,
+  report: async () => "The service is being opened.",
   fault: () => undefined,
   storeIsAway: () => undefined,
   storeIsBack: () => undefined,
@@ -144,6 +147,9 @@ export class FilingThread {
       case "response":
         this.#respond(message.id, message.response);
         return;
+      case "report":
+        void this.#report(message);
+        return;
       case "fault": {
         if (message.isQuarantined) this.quarantined += 1;
         const error = new Error(message.message);
@@ -168,6 +174,10 @@ export class FilingThread {
         this.#closing?.resolve(message.releasable);
         return;
     }
+  }
+
+  async #report({ id, project, envelope }: Extract<FromFiling, { kind: "report" }>): Promise<void> {
+    this.#post({ kind: "reported", id, refused: await this.#listener.report(project, envelope) });
   }
 
   #respond(id: number, response: FilingResponse): void {

@@ -6,6 +6,8 @@ import { readSettings, retentionOf, type ServiceSettings } from "../administrati
 import { readBuildCommits } from "../builds/read-build-commits.ts";
 import { readBuildMaps } from "../builds/read-build-maps.ts";
 import { createSymbolicate } from "../builds/symbolicate.ts";
+import { checkInLimits } from "../check-ins/limits.ts";
+import { watchCheckIns } from "../check-ins/watch-check-ins.ts";
 import { systemClock } from "../clock.ts";
 import { serviceErrors } from "../errors.ts";
 import { cleanEnvelope } from "../filing/clean-envelope.ts";
@@ -23,15 +25,19 @@ import { FilingLoop } from "./filing-loop.ts";
 import { acknowledgingLimits, type FilingLimits, filingLimits } from "./limits.ts";
 import { lowerThreadPriority } from "./lower-thread-priority.ts";
 import type { FilingRequest, FilingResponse, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
+import { PendingReports } from "./pending-reports.ts";
 import { createQuarantine, quarantineLimits } from "./quarantine.ts";
 import { SerialQueue } from "./serial-queue.ts";
 
-const { dataFolder, at, retention = {}, store: limits = {}, task } = workerData as FilingWorkerData;
+const { dataFolder, at, retention = {}, store: limits = {}, checkIns = {}, task } = workerData as FilingWorkerData;
 const store = await openStore(at, limits).catch((error: unknown) => {
   if (error instanceof StoreUnavailable) post({ kind: "store-away", why: messageOf(error) });
   throw error;
 });
 
+const watchLimits = { ...checkInLimits, ...checkIns };
+let isClosing = false;
+let isWatching = false;
 let writtenSinceCheck = 0;
 let settings = readSettings(dataFolder);
 let quarantine = quarantineOf(keepBytes());
@@ -86,11 +92,15 @@ parentPort?.on("message", (message: ToFiling) => {
       return void queue
         .run(() => respondTo(message.request))
         .then((response) => post({ kind: "response", id: message.id, response }));
+    case "reported":
+      return reports.settle(message.id, message.refused);
     case "close":
       return void close();
   }
 });
 let upkeep = upkeepBy(settings);
+const reports = new PendingReports(post);
+const checkInTimer = setInterval(() => void attempt(watchOnce), watchLimits.everyMs);
 const timer = setInterval(() => void queue.run(runUpkeep), filingLimits.upkeepMs);
 post({ kind: "ready", applied: await store.appliedUpTo() });
 // Only now, because the start waits for the steps above.
@@ -161,12 +171,31 @@ async function unlessElsewhere(work: () => Promise<unknown>): Promise<void> {
   if (await store.lease("upkeep", filingLimits.upkeepMs * 1.5)) await work();
 }
 
+/** Not in the queue: a report survives only after the queue has filed it. */
+async function watchOnce(): Promise<void> {
+  if (isWatching) return;
+  isWatching = true;
+  try {
+    await watchCheckIns({
+      store,
+      inTurn: (work) => queue.run(work),
+      report: (project, envelope) => reports.send(project, envelope),
+      hasFiledAll: () => loop.hasFiledAll,
+      clock: systemClock,
+      limits: watchLimits,
+    });
+  } finally {
+    isWatching = false;
+  }
+}
+
 /** A failed upkeep is retried at its next turn. */
 async function attempt(task: () => unknown): Promise<void> {
   try {
     await task();
   } catch (error) {
-    fault(error);
+    // A turn of the check-ins may be interrupted by the end. Another process or the next start continues.
+    if (!isClosing) fault(error);
   }
 }
 
@@ -182,6 +211,9 @@ async function execute(request: FilingRequest): Promise<readonly number[]> {
   switch (request.kind) {
     case "change":
       return store.change(request);
+    case "change-monitor":
+      await store.changeMonitor(request.change);
+      return [];
     case "add-build":
       await addBuild(request);
       return [];
@@ -218,7 +250,9 @@ function fault(error: unknown, isQuarantined = false): void {
 }
 
 async function close(): Promise<void> {
+  isClosing = true;
   clearInterval(timer);
+  clearInterval(checkInTimer);
   const releasable = await loop.finish();
   store.close();
   post({ kind: "closed", releasable });

@@ -1,20 +1,24 @@
+import type { CheckInLimits } from "../check-ins/limits.ts";
 import type { RetentionLimits } from "../retention/limits.ts";
 import type { StoreLimits } from "../stores/limits.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
 import type { StoreHealth } from "../stores/store-health.ts";
-import type { IssueChange } from "../stores/store-requests.ts";
+import type { IssueChange, MonitorChange } from "../stores/store-requests.ts";
 
 /** Messages to the filing thread. */
 export type ToFiling =
   /** Everything before this position of the journal can be read. */
   | { kind: "readable"; end: number }
   | { kind: "request"; id: number; request: FilingRequest }
+  /** The report of this id survives, or was refused for this reason. */
+  | { kind: "reported"; id: number; refused: string | undefined }
   /** File what is available, make it durable, and end. */
   | { kind: "close" };
 
 /** Requests that only the single writer of the store may execute. */
 export type FilingRequest =
   | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
+  | { kind: "change-monitor"; change: MonitorChange }
   /** Stores the source maps of a build folder for the events of one project, and the commits of its release. */
   | { kind: "add-build"; project: number; buildFolder: string; release: string | undefined };
 
@@ -24,6 +28,8 @@ export type FromFiling =
   | { kind: "ready"; applied: number }
   | { kind: "filed"; progress: FilingProgress }
   | { kind: "response"; id: number; response: FilingResponse }
+  /** An envelope of the service about check-ins, to be accepted like any other. */
+  | { kind: "report"; id: number; project: number; envelope: Uint8Array }
   /** An error that filing survived. */
   | { kind: "fault"; message: string; stack: string | undefined; isQuarantined: boolean }
   /** The store cannot be written. */
@@ -56,6 +62,7 @@ export interface FilingWorkerData {
   readonly at: StoreAddress;
   readonly retention?: Partial<RetentionLimits>;
   readonly store?: Partial<StoreLimits>;
+  readonly checkIns?: Partial<CheckInLimits> | undefined;
   readonly task?: ThreadTask | undefined;
 }
 

@@ -261,6 +261,10 @@ CREATE TABLE holdfast.machine (
   writer text PRIMARY KEY, host text NOT NULL, kind text NOT NULL, version text NOT NULL, build text, secret text,
   seen_at timestamptz NOT NULL DEFAULT now()
 );`,
+  // Runs of a task and what their evaluation has found, both as JSON; and when tasks were evaluated last.
+  `ALTER TABLE holdfast.monitor ADD first_at bigint, ADD muted int NOT NULL DEFAULT 0,
+  ADD runs text NOT NULL DEFAULT '[]', ADD watch text;
+CREATE TABLE holdfast.watched (at bigint NOT NULL);`,
 ];
 
 /** The tables of which each part of the time has its own. */

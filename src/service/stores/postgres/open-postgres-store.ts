@@ -16,6 +16,7 @@ import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
 import { takeLease } from "./lease.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { migrate, requireCurrent } from "./migrate.ts";
+import { changeMonitor, readMonitors, readWatchedAt, setWatchedAt } from "./monitors.ts";
 import { isBeingMoved } from "./move/is-being-moved.ts";
 import { Names } from "./names.ts";
 import { Parts } from "./parts.ts";
@@ -45,7 +46,6 @@ import {
   readDiscards,
   readMeasures,
   readMeasuresByRoute,
-  readMonitors,
   readReleaseChunks,
   readReleaseMeasures,
   readReleaseNames,
@@ -105,8 +105,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   return {
     ...readerOf(connections, options.writer, maps),
     ...bindFirst(() => filing, { commit: commitBatch }),
-    ...bindFirst(() => preparing, { change: changeIssues, addCommits }),
+    ...bindFirst(() => preparing, { change: changeIssues, changeMonitor, addCommits }),
     ...bindFirst(() => upkeep, {
+      setWatchedAt,
       wake: wakeIssues,
       dropPartition: dropPart,
       cutPartition: cutPart,
@@ -224,6 +225,7 @@ const questions = {
   releaseChunks: readReleaseChunks,
   sessions: readSessions,
   monitors: readMonitors,
+  watchedAt: readWatchedAt,
   discards: readDiscards,
   recent: readRecent,
   recentVisitors: readRecentVisitors,

@@ -360,6 +360,8 @@ describe("the SQLite store on its disk", () => {
       ALTER TABLE issue DROP COLUMN fixed_in; ALTER TABLE issue DROP COLUMN fixed_after; ALTER TABLE issue DROP COLUMN regressed_in;
       DROP TABLE release_chunk; DROP TABLE release_commits; DROP TABLE new_issues; DROP TABLE gone;
       ALTER TABLE source_map DROP COLUMN added_at; ALTER TABLE week DROP COLUMN gone_before; ALTER TABLE monitor DROP COLUMN plan;
+      ${["first_at", "muted", "runs", "watch"].map((name) => `ALTER TABLE monitor DROP COLUMN ${name};`).join("\n")}
+      DROP TABLE watched;
       ${["type", "title", "culprit", "level", "last_release", "last_event"].map((name) => `ALTER TABLE issue_group DROP COLUMN ${name};`).join("\n")}
       PRAGMA user_version = 1`);
     raw.close();

@@ -8,6 +8,7 @@ import { checkFiles } from "./check-files.ts";
 import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
 import { GroupIndex } from "./group-index.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
+import { changeMonitor, readMonitors, readWatchedAt, setWatchedAt } from "./monitors.ts";
 import {
   readAttachments,
   readEventRecord,
@@ -32,7 +33,6 @@ import {
   readDiscards,
   readMeasures,
   readMeasuresByRoute,
-  readMonitors,
   readReleaseMeasures,
   readReleaseNames,
   readReleases,
@@ -60,6 +60,8 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Stor
       appliedUpTo: appliedPosition,
       makeDurable,
       change: changeDurably,
+      changeMonitor,
+      setWatchedAt,
       wake: wakeIssues,
       addSourceMap,
       addCommits,
@@ -135,6 +137,7 @@ const reads = {
   releaseChunks: readReleaseChunks,
   sessions: readSessions,
   monitors: readMonitors,
+  watchedAt: readWatchedAt,
   discards: readDiscards,
   recent: readRecent,
   recentVisitors: readRecentVisitors,

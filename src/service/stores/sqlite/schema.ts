@@ -125,6 +125,12 @@ ALTER TABLE issue_group ADD COLUMN last_event BLOB`,
   // Rows of a week to delete, recorded before their deletion; and deleted amounts by reason.
   `ALTER TABLE week ADD COLUMN gone_before INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE gone (what TEXT NOT NULL, why TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (what, why)) WITHOUT ROWID`,
+  // Runs of a task and what their evaluation has found, both as JSON; and when tasks were evaluated last.
+  `ALTER TABLE monitor ADD COLUMN first_at INTEGER;
+ALTER TABLE monitor ADD COLUMN muted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE monitor ADD COLUMN runs TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE monitor ADD COLUMN watch TEXT;
+CREATE TABLE watched (at INTEGER NOT NULL)`,
 ];
 
 /** Events, spans and logs that were accepted in one week. */

@@ -2,6 +2,7 @@ import { hourMs } from "../../../clock.ts";
 import type { BatchSums, ChunkSums } from "../../batch-sums.ts";
 import { chunksPerRelease } from "../../counter-limits.ts";
 import type { FiledCheckIn } from "../../filed.ts";
+import { afterCheckIn, type MonitorRow, monitorColumns } from "../../values/monitor-row.ts";
 import type { OpenFold } from "./open-fold.ts";
 
 /** Scheduled tasks, built files, and what visitors wrote: few rows, each by itself. */
@@ -18,29 +19,29 @@ export async function foldOthers(open: OpenFold, sums: BatchSums): Promise<void>
 
 async function foldCheckIn(open: OpenFold, checkIn: FiledCheckIn): Promise<void> {
   const { queries, project, limits } = open;
-  const { monitor, environment, status, at, durationMs, plan } = checkIn;
-  const known = await queries.one<{ is_known: boolean; n: number }>(
-    `SELECT EXISTS (SELECT 1 FROM holdfast.monitor WHERE project = $1 AND name = $2) AS is_known,
-       (SELECT count(*) FROM holdfast.monitor WHERE project = $1) AS n`,
+  const before = await queries.one<MonitorRow>(
+    "SELECT * FROM holdfast.monitor WHERE project = $1 AND name = $2 AND environment = $3",
     project,
-    monitor,
+    checkIn.monitor,
+    checkIn.environment ?? "",
   );
-  if (!known?.is_known && (known?.n ?? 0) >= limits.monitorsPerProject) return leaveOut(open, at);
+  if (before === undefined && (await countMonitors(open)) >= limits.monitorsPerProject)
+    return leaveOut(open, checkIn.at);
   await queries.run(
-    `INSERT INTO holdfast.monitor VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `INSERT INTO holdfast.monitor (${monitorColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      ON CONFLICT (project, name, environment) DO UPDATE SET last_status = excluded.last_status,
-       last_at = excluded.last_at, last_duration = excluded.last_duration, ok = monitor.ok + excluded.ok,
-       failed = monitor.failed + excluded.failed, plan = coalesce(excluded.plan, monitor.plan)`,
-    project,
-    monitor,
-    environment ?? "",
-    status,
-    at,
-    durationMs ?? null,
-    Number(status === "ok"),
-    Number(status === "error"),
-    plan === undefined ? null : JSON.stringify(plan),
+       last_at = excluded.last_at, last_duration = excluded.last_duration, ok = excluded.ok, failed = excluded.failed,
+       plan = excluded.plan, first_at = excluded.first_at, runs = excluded.runs`,
+    ...afterCheckIn(before, checkIn, limits.runsPerMonitor),
   );
+}
+
+async function countMonitors({ queries, project }: OpenFold): Promise<number> {
+  const counted = await queries.one<{ n: number }>(
+    "SELECT count(*) AS n FROM holdfast.monitor WHERE project = $1",
+    project,
+  );
+  return counted?.n ?? 0;
 }
 
 async function leaveOut({ queries, project, names }: OpenFold, at: number): Promise<void> {

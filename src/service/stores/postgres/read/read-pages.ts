@@ -1,4 +1,3 @@
-import type { MonitorPlan } from "#protocol";
 import { hourMs } from "../../../clock.ts";
 import { type SketchSet, SketchSum, unpackSketches } from "../../../sketches/quantile-sketch.ts";
 import type {
@@ -8,7 +7,6 @@ import type {
   CountRecord,
   DiscardRecord,
   MeasureRecord,
-  MonitorRecord,
   ReleaseRecord,
   SessionRecord,
 } from "../../records.ts";
@@ -181,30 +179,6 @@ export async function readSessions(
     release: text(release),
     environment: text(environment),
     ...counts,
-  }));
-}
-
-export async function readMonitors({ pool }: ReadDeps, project: number): Promise<readonly MonitorRecord[]> {
-  const rows = await pool.all<{
-    name: string;
-    environment: string;
-    last_status: string;
-    last_at: number;
-    last_duration: number | null;
-    ok: number;
-    failed: number;
-    plan: string | null;
-  }>(`SELECT * FROM holdfast.monitor WHERE project = $1 ORDER BY name COLLATE "C", environment COLLATE "C"`, project);
-  return rows.map((row) => ({
-    name: row.name,
-    environment: row.environment || undefined,
-    lastStatus: row.last_status,
-    lastAt: row.last_at,
-    lastDurationMs: row.last_duration ?? undefined,
-    // Written by this store.
-    plan: row.plan === null ? undefined : (JSON.parse(row.plan) as MonitorPlan),
-    ok: row.ok,
-    failed: row.failed,
   }));
 }
 

@@ -1,14 +1,6 @@
-import type { MonitorPlan } from "#protocol";
 import { hourMs } from "../../../clock.ts";
 import { type SketchSet, SketchSum, unpackSketches } from "../../../sketches/quantile-sketch.ts";
-import type {
-  CountRecord,
-  DiscardRecord,
-  MeasureRecord,
-  MonitorRecord,
-  ReleaseRecord,
-  SessionRecord,
-} from "../../records.ts";
+import type { CountRecord, DiscardRecord, MeasureRecord, ReleaseRecord, SessionRecord } from "../../records.ts";
 import { unitOf } from "../../series-step.ts";
 import type { CountQuery, StepQuery } from "../../store-requests.ts";
 import type { StoreFiles } from "../store-files.ts";
@@ -124,30 +116,6 @@ export function readSessions(
     release: names.text(release),
     environment: names.text(environment),
     ...counts,
-  }));
-}
-
-export function readMonitors({ meta }: StoreFiles, project: number): readonly MonitorRecord[] {
-  const rows = meta.all<{
-    name: string;
-    environment: string;
-    last_status: string;
-    last_at: number;
-    last_duration: number | null;
-    ok: number;
-    failed: number;
-    plan: string | null;
-  }>("SELECT * FROM monitor WHERE project = ? ORDER BY name, environment", project);
-  return rows.map((row) => ({
-    name: row.name,
-    environment: row.environment || undefined,
-    lastStatus: row.last_status,
-    lastAt: row.last_at,
-    lastDurationMs: row.last_duration ?? undefined,
-    // This store has written it.
-    plan: row.plan === null ? undefined : (JSON.parse(row.plan) as MonitorPlan),
-    ok: row.ok,
-    failed: row.failed,
   }));
 }
 

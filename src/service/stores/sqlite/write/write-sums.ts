@@ -3,7 +3,7 @@ import { afterEvents } from "../../../issues/issue-state.ts";
 import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "../../../sketches/quantile-sketch.ts";
 import { type BatchSums, type GroupSums, type ShownEvent, titleAndRoute } from "../../batch-sums.ts";
 import { stacksPerGroup, textsPerGroup, valuesPerTag } from "../../counter-limits.ts";
-import type { FiledCheckIn, FiledFeedback } from "../../filed.ts";
+import type { FiledFeedback } from "../../filed.ts";
 import { otherNames } from "../../flood.ts";
 import { stateOf } from "../../issue-row.ts";
 import type { StoreLimits } from "../../limits.ts";
@@ -13,6 +13,7 @@ import { addGroupVisitors, countIssueVisitors } from "../group-visitors.ts";
 import { addHistory } from "../issues/issue-history.ts";
 import { showNewest } from "../issues/merge-issues.ts";
 import { releaseOrder } from "../issues/release-order.ts";
+import { writeCheckIn } from "../monitors.ts";
 import type { StoreFiles } from "../store-files.ts";
 import { addChunk } from "./release-chunks.ts";
 
@@ -38,7 +39,7 @@ export function writeSums(files: StoreFiles, sums: BatchSums, limits: StoreLimit
   }
   writeSketches(files, sums);
   writeCounts(files, sums);
-  for (const checkIn of sums.checkIns) writeCheckIn(files, checkIn, limits.monitorsPerProject);
+  for (const checkIn of sums.checkIns) writeCheckIn(files, checkIn, limits);
   for (const chunk of sums.chunks.values()) addChunk(files, chunk);
   return [...regressed];
 }
@@ -282,41 +283,6 @@ function writeCounts({ meta, names }: StoreFiles, sums: BatchSums): void {
       n,
     );
   }
-}
-
-function writeCheckIn(
-  { meta, names }: StoreFiles,
-  { project, monitor, environment, status, at, durationMs, plan }: FiledCheckIn,
-  monitorsPerProject: number,
-): void {
-  const isKnown = meta.one("SELECT 1 FROM monitor WHERE project = ? AND name = ?", project, monitor) !== undefined;
-  const known = isKnown
-    ? undefined
-    : meta.one<{ n: number }>("SELECT count(*) AS n FROM monitor WHERE project = ?", project);
-  if (!isKnown && (known?.n ?? 0) >= monitorsPerProject) {
-    meta.run(
-      "INSERT INTO discard_hour VALUES (?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1",
-      project,
-      Math.floor(at / hourMs),
-      names.number("too-many-monitors"),
-      names.number("monitor"),
-    );
-    return;
-  }
-  meta.run(
-    `INSERT INTO monitor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET last_status = excluded.last_status,
-       last_at = excluded.last_at, last_duration = excluded.last_duration, ok = ok + excluded.ok, failed = failed + excluded.failed,
-       plan = coalesce(excluded.plan, plan)`,
-    project,
-    monitor,
-    environment ?? "",
-    status,
-    at,
-    durationMs ?? null,
-    Number(status === "ok"),
-    Number(status === "error"),
-    plan === undefined ? null : JSON.stringify(plan),
-  );
 }
 
 export function writeFeedback(
