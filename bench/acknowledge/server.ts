@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { ByteBudget, Refusals, Turns } from "../../src/bounds/index.ts";
 import { AcceptCounters } from "../../src/service/accept/counters.ts";
 import { handleIngestRequest } from "../../src/service/accept/handle-request.ts";
-import { acceptLimits } from "../../src/service/accept/limits.ts";
+import { attachmentRules } from "../../src/service/accept/attachment-rules.ts";
+import { acceptLimits, attachmentLimits } from "../../src/service/accept/limits.ts";
 import { Quota } from "../../src/service/accept/quota.ts";
 import { systemClock } from "../../src/service/clock.ts";
 import { folderDisk } from "../../src/service/journal/disk.ts";
@@ -44,6 +45,7 @@ async function acknowledging(): Promise<RequestListener> {
     journal,
     projects,
     limits,
+    attachments: () => attachmentRules(attachmentLimits, limits.protocol),
     clock: systemClock,
     counters: new AcceptCounters(),
     quota: new Quota(limits, systemClock),

@@ -14,7 +14,7 @@ export {
 } from "./envelope/read-envelope.ts";
 export { type EnvelopeItem, jsonItem, writeEnvelope, writeJsonEnvelope } from "./envelope/write-envelope.ts";
 export { readEventId, readSpanId, readTraceId } from "./ids.ts";
-export { type ReportedAttachment, readAttachment } from "./items/attachment.ts";
+export { type ReportedAttachment, readAttachment, readFileName } from "./items/attachment.ts";
 export { type AttributeMap, type AttributeValue, readAttributes, textAttribute } from "./items/attributes.ts";
 export {
   type CheckInStatus,

@@ -5,7 +5,10 @@ export interface ProtocolLimits {
   itemsPerEnvelope: number;
   /** All kept payloads of one envelope together: the memory that one request may use. */
   keptBytes: number;
-  /** All skipped payloads of one envelope together, such as attachments that are not kept. */
+  /**
+   * All skipped payloads of one envelope together, such as attachments that are not kept. More than one body may have
+   * unless it is packed, so that a file that is not kept does not cost its event.
+   */
   skippedBytes: number;
   /** Error event, transaction, feedback. */
   eventBytes: number;
@@ -47,7 +50,7 @@ export const protocolLimits: ProtocolLimits = {
   headerLineBytes: 8_192,
   itemsPerEnvelope: 500,
   keptBytes: 25_165_824,
-  skippedBytes: 16_777_216,
+  skippedBytes: 33_554_432,
   eventBytes: 1_048_576,
   containerBytes: 12_582_912,
   attachmentBytes: 104_857_600,

@@ -8,7 +8,7 @@ import { dsnCommand } from "./commands/dsn-command.ts";
 import { eventCommand } from "./commands/event-command.ts";
 import { issuesCommand } from "./commands/issues-command.ts";
 import { keepLastAddress } from "./last-address.ts";
-import { openService, type Service } from "./open-service.ts";
+import { openService, type Service, type ServiceOptions } from "./open-service.ts";
 import { storedIds } from "./stores/filed-examples.ts";
 import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
 import { lowest, stepsBelow } from "./thread/lower-thread-priority.ts";
@@ -105,7 +105,7 @@ describe("the service", { timeout: 60_000 }, () => {
 
   it("reports what it dropped, beside the accepted items", async () => {
     const dataFolder = folder();
-    const service = await open(dataFolder);
+    const service = await open(dataFolder, { attachments: { keep: false } });
     const eventId = newEventId();
     const attachment = { header: { type: "attachment" }, payload: Buffer.from("a screenshot") };
     await service.accept(1, writeEnvelope({ eventId }, [jsonItem("event", { message: "x" }), attachment]));
@@ -188,8 +188,8 @@ function folder(): string {
   return path;
 }
 
-async function open(dataFolder: string): Promise<Service> {
-  const service = await openService({ dataFolder });
+async function open(dataFolder: string, limits: ServiceOptions["limits"] = {}): Promise<Service> {
+  const service = await openService({ dataFolder, limits });
   services.push(service);
   return service;
 }

@@ -6,10 +6,11 @@ import type { AcceptDeps } from "./accept/accept-envelope.ts";
 import { AcceptCounters } from "./accept/counters.ts";
 import type { IngestDeps } from "./accept/delivery.ts";
 import { handleIngestRequest } from "./accept/handle-request.ts";
-import { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
+import { type AcceptLimits, type AttachmentLimits, acceptLimits } from "./accept/limits.ts";
 import type { AcceptOutcome } from "./accept/outcome.ts";
 import { Quota } from "./accept/quota.ts";
 import { acceptBytes } from "./accept/receive-envelope.ts";
+import { followAttachments } from "./administration/follow-attachments.ts";
 import { readSettings, retentionOf } from "./administration/service-settings.ts";
 import type { CheckInLimits } from "./check-ins/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -40,6 +41,7 @@ export interface ServiceOptions {
   readonly shared?: SharedState | undefined;
   readonly limits?: {
     readonly accept?: Partial<AcceptLimits>;
+    readonly attachments?: Partial<AttachmentLimits>;
     readonly journal?: Partial<JournalLimits>;
     readonly retention?: Partial<RetentionLimits>;
     readonly store?: Partial<StoreLimits>;
@@ -168,6 +170,7 @@ async function openLocked(
   const accepting: AcceptDeps = {
     journal,
     limits,
+    attachments: followAttachments({ dataFolder, clock, limits, overrides: options.limits?.attachments ?? {} }),
     clock,
     counters: new AcceptCounters(),
     quota: new Quota(limits, clock),

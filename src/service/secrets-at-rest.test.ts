@@ -41,7 +41,6 @@ describe("secrets that clients send", { timeout: 60_000 }, () => {
       limits: {
         // 60 s in production.
         journal: { ...journalLimits, segmentMs: 100 },
-        accept: { keepAttachments: true },
       },
     });
     for (const envelope of everyKindOfEnvelope())

@@ -8,11 +8,22 @@ export interface ReportedAttachment {
   readonly bytes: Uint8Array;
 }
 
+/** Characters that are not shown and may change how the rest is shown, such as the order of the letters. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+/** The name is shown and offered for download: only its last part, without characters that hide what it is. */
+export function readFileName(given: string): string {
+  const name = given
+    .replace(/^.*[/\\]/s, "")
+    .replace(unseen, "")
+    .trim();
+  return /^\.*$/.test(name) ? "attachment" : name;
+}
+
 /** The item header alone describes an attachment, so none is unreadable. */
 export function readAttachment({ header, payload }: EnvelopeItem): ReportedAttachment {
   return {
-    // Shown and offered for download: only the last part of the name, without control characters.
-    filename: (header.filename ?? "").replace(/^.*[/\\]/, "").replace(/\p{Cc}/gu, "") || "attachment",
+    filename: readFileName(header.filename ?? ""),
     contentType: header.contentType ?? "application/octet-stream",
     attachmentType: header.attachmentType ?? "event.attachment",
     bytes: payload,

@@ -13,7 +13,8 @@ import {
 import type { Clock } from "../clock.ts";
 import type { AppendOutcome } from "../journal/append-outcome.ts";
 import type { Journal } from "../journal/journal.ts";
-import { type ChoiceDeps, chooseItems, type ItemChoice, takeCategory } from "./choose-items.ts";
+import type { AttachmentRules } from "./attachment-rules.ts";
+import { type ChoiceDeps, chooseItems, hasId, type ItemChoice, losesItsEvent, takeCategory } from "./choose-items.ts";
 import type { AcceptCounters } from "./counters.ts";
 import type { AcceptLimits } from "./limits.ts";
 import type { AcceptOutcome } from "./outcome.ts";
@@ -25,6 +26,8 @@ export interface AcceptDeps {
   readonly quota: Quota;
   readonly counters: AcceptCounters;
   readonly limits: AcceptLimits;
+  /** Owners may change it while the service runs. */
+  readonly attachments: () => AttachmentRules;
   readonly clock: Clock;
 }
 
@@ -83,15 +86,17 @@ function chooseRead(deps: AcceptDeps, project: number, arrived: Extract<Arrived,
     header === envelope.header && items.length === envelope.items.length && envelope.skipped.length === 0;
   return {
     kind: "chosen",
-    eventId: losesItsEvent(envelope, chosen) ? undefined : header.eventId,
+    // The response must not contain an id that leads to nothing.
+    eventId: losesItsEvent(envelope, items) ? undefined : header.eventId,
     types: items.map((item) => item.header.type),
     bytes: original !== undefined && isUnchanged ? original : writeEnvelope(header, items),
     limits,
   };
 }
 
-function choiceDeps({ journal, quota, counters, limits }: AcceptDeps, project: number): ChoiceDeps {
-  return { project, pressure: journal.pressure, quota, counters, limits };
+function choiceDeps(deps: AcceptDeps, project: number): ChoiceDeps {
+  const { journal, quota, counters, limits, attachments } = deps;
+  return { project, pressure: journal.pressure, quota, counters, limits, attachments };
 }
 
 const noLimits: readonly RateLimit[] = [];
@@ -111,18 +116,6 @@ function nothingAccepted(envelope: Envelope, { limits, refused }: ItemChoice): A
   if (tooLarge !== undefined)
     return { kind: "too-large", why: `The item of type ${tooLarge.type} is larger than it may be.` };
   return { kind: "accepted", eventId: envelope.header.eventId, limits: [] };
-}
-
-const typesWithId: ReadonlySet<string> = new Set(["event", "transaction", "feedback"]);
-
-function hasId(type: string): boolean {
-  return typesWithId.has(type);
-}
-
-/** Whether the item that the id names was dropped. The response must not contain an id that leads to nothing. */
-function losesItsEvent({ items, skipped }: Envelope, choice: ItemChoice): boolean {
-  if (choice.items.some(({ header }) => hasId(header.type))) return false;
-  return items.some(({ header }) => hasId(header.type)) || skipped.some(({ type }) => hasId(type));
 }
 
 const decoder = new TextDecoder();

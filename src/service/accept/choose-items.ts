@@ -9,8 +9,9 @@ import {
   type RateLimit,
 } from "#protocol";
 import type { Pressure } from "../journal/journal.ts";
+import type { AttachmentRules } from "./attachment-rules.ts";
 import type { AcceptCounters } from "./counters.ts";
-import type { AcceptLimits } from "./limits.ts";
+import { type AcceptLimits, leastFileBytes } from "./limits.ts";
 import type { Quota } from "./quota.ts";
 
 export interface ItemChoice {
@@ -28,6 +29,7 @@ export interface ChoiceDeps {
   readonly quota: Quota;
   readonly counters: AcceptCounters;
   readonly limits: AcceptLimits;
+  readonly attachments: () => AttachmentRules;
 }
 
 /** Small categories about loss and health are kept at any pressure: they cost few bytes. */
@@ -48,7 +50,12 @@ export function chooseItems(envelope: Envelope, deps: ChoiceDeps): ItemChoice {
   const items: EnvelopeItem[] = [];
   const limits = new Map<Category, RateLimit>();
   const refused: string[] = [];
+  const files: EnvelopeItem[] = [];
   for (const item of envelope.items) {
+    if (item.header.type === "attachment") {
+      files.push(item);
+      continue;
+    }
     const { category, format } = kindOf(item);
     const limit = takeCategory(category, deps);
     if (limit !== undefined) {
@@ -62,10 +69,51 @@ export function chooseItems(envelope: Envelope, deps: ChoiceDeps): ItemChoice {
       refused.push(`The payload of an item of type ${item.header.type} cannot be read. ${excess}`);
     }
   }
+  if (files.length > 0) items.push(...chooseFiles(files, losesItsEvent(envelope, items), deps, limits));
   for (const { type, reason } of envelope.skipped) {
     deps.counters.countDropped(deps.project, isItemType(type) ? itemKinds[type].category : "default", reason);
   }
   return { items, limits: limits.size === 0 ? noLimits : [...limits.values()], refused };
+}
+
+/** Chooses the attached files to keep. One that is not kept is counted, and its event is kept without it. */
+function chooseFiles(
+  files: readonly EnvelopeItem[],
+  areWithoutEvent: boolean,
+  deps: ChoiceDeps,
+  limits: Map<Category, RateLimit>,
+): EnvelopeItem[] {
+  const { project, counters, quota } = deps;
+  const { eventBytes, dayBytes } = deps.attachments().limits;
+  let bytes = 0;
+  return files.filter(({ payload }) => {
+    const counted = Math.max(leastFileBytes, payload.length);
+    const reason = areWithoutEvent ? "without-event" : bytes + counted > eventBytes ? "too-large" : undefined;
+    if (reason !== undefined) {
+      counters.countDropped(project, "attachment", reason);
+      return false;
+    }
+    let limit = takeCategory("attachment", deps);
+    if (limit === undefined) {
+      limit = quota.takeFile(project, counted, dayBytes);
+      if (limit !== undefined) counters.countDropped(project, "attachment", "quota");
+    }
+    if (limit !== undefined) limits.set("attachment", limit);
+    else bytes += counted;
+    return limit === undefined;
+  });
+}
+
+const typesWithId: ReadonlySet<string> = new Set(["event", "transaction", "feedback"]);
+
+export function hasId(type: string): boolean {
+  return typesWithId.has(type);
+}
+
+/** Whether the item that the envelope's id names is not among the kept ones, although there was one. */
+export function losesItsEvent({ items, skipped }: Envelope, kept: readonly EnvelopeItem[]): boolean {
+  if (kept.some(({ header }) => hasId(header.type))) return false;
+  return items.some(({ header }) => hasId(header.type)) || skipped.some(({ type }) => hasId(type));
 }
 
 /**

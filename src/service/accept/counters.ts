@@ -47,7 +47,15 @@ export class AcceptCounters {
 }
 
 /** Why an item of a readable envelope was not kept. */
-export type DropReason = "unknown-type" | "too-large" | "not-kept" | "unreadable" | "quota" | "pressure";
+export type DropReason =
+  | "unknown-type"
+  | "too-large"
+  | "not-kept"
+  | "unreadable"
+  | "quota"
+  | "pressure"
+  /** A file whose event is not kept. */
+  | "without-event";
 
 function add<Key>(counts: Map<Key, number>, key: Key, amount: number): void {
   counts.set(key, (counts.get(key) ?? 0) + amount);

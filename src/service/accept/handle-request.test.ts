@@ -16,10 +16,11 @@ import { JournalReader } from "../journal/journal-reader.ts";
 import { journalLimits } from "../journal/limits.ts";
 import { envelopeOf } from "../journal/record.ts";
 import { Projects } from "../projects.ts";
+import { attachmentRules } from "./attachment-rules.ts";
 import { AcceptCounters } from "./counters.ts";
 import type { IngestDeps } from "./delivery.ts";
 import { handleIngestRequest } from "./handle-request.ts";
-import { type AcceptLimits, acceptLimits } from "./limits.ts";
+import { type AcceptLimits, type AttachmentLimits, acceptLimits, attachmentLimits, leastFileBytes } from "./limits.ts";
 import { Quota } from "./quota.ts";
 import { brotliWindowBits } from "./unpack-body.ts";
 
@@ -61,6 +62,7 @@ describe("an envelope", () => {
 
   it("keeps known items and counts unknown ones", async () => {
     const mixed = `{"event_id":"${eventId}"}\n{"type":"telepathy","length":3}\nabc\n{"type":"event"}\n{"message":"x"}\n{"type":"attachment","length":2}\nhi\n`;
+    files = { ...attachmentLimits, keep: false };
     expect((await post("envelope/", mixed)).status).toBe(200);
     expect(kept()).toEqual([{ project: 1, types: ["event"] }]);
     expect(parts.counters.takeReports()).toEqual([
@@ -83,6 +85,73 @@ describe("an envelope", () => {
     expect(await sendInPieces(text, 7)).toContain("HTTP/1.1 200");
     expect(keptPayloads()).toEqual([{ message: "pieces" }]);
   });
+});
+
+describe("attached files", () => {
+  const item = (bytes: number): string => `{"type":"attachment","length":${bytes}}\n${"x".repeat(bytes)}\n`;
+  const withFiles = (...sizes: number[]): string => event("boom") + sizes.map(item).join("");
+  const dropped = () => parts.counters.takeReports().flatMap(({ discarded }) => discarded);
+
+  it("are kept with their event", async () => {
+    expect(await post("envelope/", withFiles(3, 0, 20_000))).toMatchObject({ status: 200, body: { id: eventId } });
+    expect(kept()).toEqual([{ project: 1, types: ["event", "attachment", "attachment", "attachment"] }]);
+    expect(dropped()).toEqual([]);
+  });
+
+  it("that are too large, one or together, are counted, and the event is kept", async () => {
+    files = { ...attachmentLimits, fileBytes: 40_000, eventBytes: 70_000 };
+    expect(await post("envelope/", withFiles(40_001, 40_000, 40_000, 100))).toMatchObject({
+      status: 200,
+      body: { id: eventId },
+    });
+    expect(keptBytes()).toEqual([40_000, 100]);
+    expect(dropped()).toEqual([{ reason: "too-large", category: "attachment", quantity: 2 }]);
+  });
+
+  it("that are small count as 16 KiB, so that their number is bounded", async () => {
+    files = { ...attachmentLimits, eventBytes: 3 * leastFileBytes };
+    expect((await post("envelope/", withFiles(1, 1, 1, 1))).status).toBe(200);
+    expect(keptBytes()).toEqual([1, 1, 1]);
+  });
+
+  it("beyond the bytes of a day are refused with a time to wait, and the event is kept", async () => {
+    files = { ...attachmentLimits, dayBytes: 50_000 };
+    expect((await post("envelope/", withFiles(40_000))).headers.get("x-sentry-rate-limits")).toBeNull();
+    const second = await post("envelope/", withFiles(40_000));
+    expect(second).toMatchObject({ status: 200, body: { id: eventId } });
+    expect(second.headers.get("x-sentry-rate-limits")).toMatch(/^60:attachment:/);
+    expect(keptBytes()).toEqual([40_000]);
+    expect(dropped()).toEqual([{ reason: "quota", category: "attachment", quantity: 1 }]);
+  });
+
+  it("of an event that is not kept are not kept either", async () => {
+    limits = { ...acceptLimits, itemBurst: 1, itemsPerSecond: 0.001 };
+    await restart();
+    expect((await post("envelope/", event("first"))).status).toBe(200);
+    const { status } = await post("envelope/", withFiles(100));
+    expect(status).toBe(429);
+    expect(kept()).toEqual([{ project: 1, types: ["event"] }]);
+    expect(dropped()).toEqual([
+      { reason: "quota", category: "error", quantity: 1 },
+      { reason: "without-event", category: "attachment", quantity: 1 },
+    ]);
+  });
+
+  it("of 30 MiB that are left out cost no event", async () => {
+    // Packs to half its size; a text of one letter would be a bomb.
+    const digits = (megabytes: number): string => randomBytes((megabytes * 1024 ** 2) / 2).toString("hex");
+    const items = [3, 12, 15].map((size) => `{"type":"attachment"}\n${digits(size)}\n`);
+    const body = gzipSync(Buffer.from(event("boom") + items.join("")), { level: 1 });
+    const { status } = await post("envelope/", body, { headers: { "content-encoding": "gzip" } });
+    expect(status).toBe(200);
+    expect(keptBytes()).toEqual([1024 ** 2 * 3]);
+  });
+
+  function keptBytes(): number[] {
+    return records()
+      .flatMap((record) => envelopeOf(record).items)
+      .flatMap(({ header, payload }) => (header.type === "attachment" ? [payload.length] : []));
+  }
 });
 
 describe("compressed bodies", () => {
@@ -577,10 +646,12 @@ let parts: IngestDeps;
 let journal: Journal;
 let projects: Projects;
 let limits: AcceptLimits;
+let files: AttachmentLimits;
 let journalBytes: number;
 
 beforeEach(async () => {
   limits = acceptLimits;
+  files = attachmentLimits;
   journalBytes = journalLimits.backlogBytes;
   await start();
 });
@@ -598,6 +669,7 @@ async function start(): Promise<void> {
     journal,
     projects,
     limits,
+    attachments: () => attachmentRules(files, limits.protocol),
     clock: systemClock,
     counters: new AcceptCounters(),
     quota: new Quota(limits, systemClock),

@@ -50,14 +50,37 @@ export interface AcceptLimits {
    */
   itemsPerSecond: number;
   itemBurst: number;
-  /** Attachments may be large and contain anything, so they are off by default. */
-  keepAttachments: boolean;
   keepReplays: boolean;
   /** Share of transactions, spans, logs and metrics that is still accepted when the journal is half full. */
   shareUnderPressure: number;
   /** Longest back-off requested from a client. Clients ignore longer ones. */
   backOffSeconds: number;
 }
+
+/** What is kept of the files that clients attach to events. Owners change it in the console. */
+export interface AttachmentLimits {
+  /** Off: files are left out and counted. Their events are kept. */
+  keep: boolean;
+  /** One file. A screenshot or a log stays below; larger ones are dumps, which the console cannot show. */
+  fileBytes: number;
+  /** All files of one envelope: two large ones, so that one event is no archive. */
+  eventBytes: number;
+  /**
+   * All files of one project in a day, in each process: anyone with the public key can send them. In 90 days they take
+   * about half of the default disk space. Unused bytes are not saved for the next day.
+   */
+  dayBytes: number;
+}
+
+export const attachmentLimits: AttachmentLimits = {
+  keep: true,
+  fileBytes: 4_194_304,
+  eventBytes: 8_388_608,
+  dayBytes: 134_217_728,
+};
+
+/** A file counts as so many bytes at least, which bounds the number of small ones: 512 per event by default. */
+export const leastFileBytes = 16_384;
 
 export const acceptLimits: AcceptLimits = {
   protocol: protocolLimits,
@@ -76,7 +99,6 @@ export const acceptLimits: AcceptLimits = {
   requestBurst: 20_000,
   itemsPerSecond: 1_000,
   itemBurst: 10_000,
-  keepAttachments: false,
   keepReplays: false,
   shareUnderPressure: 0.1,
   backOffSeconds: 60,

@@ -10,7 +10,11 @@ interface Bucket {
 interface ProjectBuckets {
   readonly requests: Bucket;
   readonly items: Map<Category, Bucket>;
+  /** Bytes of attached files. */
+  files: Bucket | undefined;
 }
+
+const daySeconds = 86_400;
 
 /**
  * Token buckets of each project: one for requests, checked before a body is read, and one for each category of items.
@@ -39,10 +43,22 @@ export class Quota {
     return wait === undefined ? undefined : { seconds: wait, categories: [category], reason: "quota" };
   }
 
+  /** Takes an attached file from the project's bytes of a day. */
+  takeFile(project: number, bytes: number, dayBytes: number): RateLimit | undefined {
+    const buckets = this.#bucketsOf(project);
+    buckets.files ??= this.#fullBucket(dayBytes);
+    const bucket = this.#filled(buckets.files, dayBytes / daySeconds, dayBytes);
+    if (bucket.tokens < bytes)
+      return { seconds: this.#limits.backOffSeconds, categories: ["attachment"], reason: "quota" };
+    bucket.tokens -= bytes;
+    return undefined;
+  }
+
   #bucketsOf(project: number): ProjectBuckets {
     const known = this.#projects.get(project);
     if (known !== undefined) return known;
-    const fresh = { requests: this.#fullBucket(this.#limits.requestBurst), items: new Map<Category, Bucket>() };
+    const requests = this.#fullBucket(this.#limits.requestBurst);
+    const fresh: ProjectBuckets = { requests, items: new Map(), files: undefined };
     this.#projects.set(project, fresh);
     return fresh;
   }
@@ -62,13 +78,17 @@ export class Quota {
 
   /** Takes a token. If there is none, returns the seconds until a tenth of the burst is available. */
   #takeOne(bucket: Bucket, perSecond: number, burst: number): number | undefined {
-    const now = this.#clock.elapsed();
-    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond);
-    bucket.filledAt = now;
-    if (bucket.tokens >= 1) {
+    if (this.#filled(bucket, perSecond, burst).tokens >= 1) {
       bucket.tokens -= 1;
       return undefined;
     }
     return Math.min(this.#limits.backOffSeconds, Math.max(1, Math.ceil(burst / 10 / perSecond)));
+  }
+
+  #filled(bucket: Bucket, perSecond: number, burst: number): Bucket {
+    const now = this.#clock.elapsed();
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond);
+    bucket.filledAt = now;
+    return bucket;
   }
 }

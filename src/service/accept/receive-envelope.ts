@@ -72,7 +72,7 @@ class ArrivingEnvelope implements BodySink {
 
   #openReader(): EnvelopeReader {
     if (this.#reader !== undefined) return this.#reader;
-    this.#reader = new EnvelopeReader(this.#deps.limits.protocol, keepItem(this.#deps));
+    this.#reader = new EnvelopeReader(this.#deps.attachments().protocol, keepItem(this.#deps));
     if (this.onlyPiece !== undefined) this.#reader.push(this.onlyPiece);
     return this.#reader;
   }
@@ -85,7 +85,7 @@ export async function acceptBytes(deps: IngestDeps, project: number, bytes: Uint
   const usual = usualEnvelope(deps, whole);
   if (usual !== undefined)
     return new Promise((resolve) => acceptEnvelope(deps, project, { kind: "usual", usual, bytes: whole }, resolve));
-  const reading = readEnvelope(bytes, deps.limits.protocol, keepItem(deps));
+  const reading = readEnvelope(bytes, deps.attachments().protocol, keepItem(deps));
   if (reading.kind !== "read") return reading;
   const { envelope } = reading;
   return new Promise((resolve) => acceptEnvelope(deps, project, { kind: "read", envelope, original: bytes }, resolve));
@@ -103,8 +103,8 @@ function keepItem(deps: AcceptDeps): KeepItem {
   return (type) => keepsItem(deps, type);
 }
 
-function keepsItem({ limits }: AcceptDeps, type: string): boolean {
-  if (type === "attachment") return limits.keepAttachments;
+function keepsItem({ limits, attachments }: AcceptDeps, type: string): boolean {
+  if (type === "attachment") return attachments().limits.keep;
   if (type.startsWith("replay_")) return limits.keepReplays;
   return isItemType(type);
 }

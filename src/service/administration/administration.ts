@@ -79,7 +79,24 @@ function changesBetween(before: ServiceSettings, after: ServiceSettings): string
     changes.push(`takes out what is called ${after.scrub.alsoSecret.join(", ") || "as it comes"}`);
   if (before.scrub.keepAddresses !== after.scrub.keepAddresses)
     changes.push(after.scrub.keepAddresses ? "keeps addresses of visitors" : "no longer keeps addresses of visitors");
+  changes.push(...changesOfAttachments(before.attachments, after.attachments));
   return changes;
+}
+
+function changesOfAttachments(before: ServiceSettings["attachments"], after: ServiceSettings["attachments"]): string[] {
+  const changes: string[] = [];
+  if (before.keep !== after.keep) changes.push(after.keep ? "keeps attached files" : "no longer keeps attached files");
+  const names = { fileBytes: "file", eventBytes: "event", dayBytes: "project and day" } as const;
+  for (const name of ["fileBytes", "eventBytes", "dayBytes"] as const)
+    if (before[name] !== after[name])
+      changes.push(
+        `keeps at most ${megabytes(after[name])} MB attached per ${names[name]}, before ${megabytes(before[name])}`,
+      );
+  return changes;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1);
 }
 
 function gigabytes(bytes: number): string {

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { isObject } from "#protocol";
+import { type AttachmentLimits, attachmentLimits, leastFileBytes } from "../accept/limits.ts";
 import { readDocument, type SharedDocument } from "../documents/document.ts";
 import { type ScrubRules, scrubRules } from "../filing/scrub.ts";
 import { leastKeepBytes, type RetentionLimits, retentionLimits } from "../retention/limits.ts";
@@ -9,14 +10,20 @@ export interface ServiceSettings {
   readonly keepDays: number;
   readonly keepBytes: number;
   readonly scrub: ScrubRules;
+  /** Files that clients attach to events. */
+  readonly attachments: AttachmentLimits;
 }
 
 /**
+ * Files: from what any log needs to what one envelope may have, which is 20 MiB packed. A day: up to a large disk.
  * Days: from one to the longest retention that any law requires. Bytes: from the service's own need to a large disk.
  */
 const settingBounds = {
   keepDays: [1, 3_650],
   keepBytes: [leastKeepBytes, 64 * 1024 ** 4],
+  attachedFileBytes: [leastFileBytes, 16 * 1024 ** 2],
+  attachedEventBytes: [leastFileBytes, 20 * 1024 ** 2],
+  attachedDayBytes: [leastFileBytes, 1024 ** 4],
   secretNames: 200,
   secretNameLength: 100,
 } as const;
@@ -35,6 +42,17 @@ export function readSettings(folder: string): ServiceSettings {
       alsoSecret: namesIn(scrub.alsoSecret),
       keepAddresses: scrub.keepAddresses === true ? true : scrubRules.keepAddresses,
     },
+    attachments: readAttachmentLimits(settings.attachments),
+  };
+}
+
+function readAttachmentLimits(value: unknown): AttachmentLimits {
+  const given = isObject(value) ? value : {};
+  return {
+    keep: given.keep === false ? false : attachmentLimits.keep,
+    fileBytes: within(given.fileBytes, settingBounds.attachedFileBytes) ?? attachmentLimits.fileBytes,
+    eventBytes: within(given.eventBytes, settingBounds.attachedEventBytes) ?? attachmentLimits.eventBytes,
+    dayBytes: within(given.dayBytes, settingBounds.attachedDayBytes) ?? attachmentLimits.dayBytes,
   };
 }
 
@@ -46,7 +64,17 @@ export function problemsOf(wish: ServiceSettings): Readonly<Record<string, strin
       keepBytes:
         wish.keepBytes > leastKeepBytes ? "At most 70,000 GB." : "At least 0.04 GB: the service itself needs it.",
     }),
+    ...problemsOfAttachments(wish.attachments),
     ...(wish.scrub.alsoSecret.length > settingBounds.secretNames && { alsoSecret: "At most 200 names." }),
+  };
+}
+
+function problemsOfAttachments({ fileBytes, eventBytes, dayBytes }: AttachmentLimits): Record<string, string> {
+  const { attachedFileBytes, attachedEventBytes, attachedDayBytes } = settingBounds;
+  return {
+    ...(within(fileBytes, attachedFileBytes) === undefined && { attachedFile: "From 0.02 MB to 16." }),
+    ...(within(eventBytes, attachedEventBytes) === undefined && { attachedEvent: "From 0.02 MB to 20." }),
+    ...(within(dayBytes, attachedDayBytes) === undefined && { attachedDay: "From 0.02 MB to 1,000,000." }),
   };
 }
 

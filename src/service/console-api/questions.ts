@@ -1,6 +1,6 @@
 // Queries of the console. A new one is one file of `queries/`, and one line in this list.
 
-export { eventByIdOrDigest as event } from "../queries/event.ts";
+export { attachmentOfEvent as attachment, eventByIdOrDigest as event } from "../queries/event.ts";
 export { eventJson as publicEvent, eventMarkdown as eventAsMarkdown } from "../queries/export-event.ts";
 export { find } from "../queries/find.ts";
 export { eventsOfIssue as eventsOf, issueByNumber as issue } from "../queries/issue.ts";

@@ -55,7 +55,10 @@ export interface RecordDeps {
 export function readFiledItems(record: JournalRecord, deps: RecordDeps): FiledItem[] {
   const envelope = envelopeOf(record);
   const reading = new RecordReading(record, envelope, deps);
-  for (const item of envelope.items) reading.add(item);
+  const isFile = ({ header }: EnvelopeItem): boolean => header.type === "attachment";
+  for (const item of envelope.items) if (!isFile(item)) reading.add(item);
+  // Last, because a file names the row of its event.
+  for (const item of envelope.items) if (isFile(item)) reading.add(item);
   return reading.items;
 }
 
@@ -328,7 +331,11 @@ class RecordReading {
     const { filename, contentType, bytes } = this.#deps.scrubber.file(readAttachment(item));
     if (eventId === undefined)
       this.#discard([{ reason: "without-event", category: "attachment", at: this.#receivedAt, n: 1 }]);
-    else this.items.push({ kind: "attachment", ...this.#nextReceivedRow(), eventId, filename, contentType, bytes });
+    else {
+      const event = this.items.find((filed) => filed.kind === "event" && filed.eventId === eventId);
+      const row = this.#nextReceivedRow();
+      this.items.push({ kind: "attachment", ...row, eventId, eventRow: event?.rowId, filename, contentType, bytes });
+    }
   }
 
   #discard(discards: readonly { reason: string; category: string; at: number; n: number }[]): void {

@@ -1,7 +1,14 @@
 import { digestOf, readDigest, readEventId } from "#protocol";
 import { exceptionTree, type PlacedException } from "../grouping/main-exception.ts";
 import { titleLine, titleOfEvent } from "../grouping/title.ts";
-import type { AttachmentRecord, EventRecord, FeedbackRecord, IssueRecord, Neighbours } from "../stores/records.ts";
+import type {
+  AttachmentRecord,
+  AttachmentSummary,
+  EventRecord,
+  FeedbackRecord,
+  IssueRecord,
+  Neighbours,
+} from "../stores/records.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type VisitorStep, visitorPath } from "./visitor-path.ts";
 
@@ -19,7 +26,7 @@ export interface EventAnswer {
   exceptions: readonly PlacedException[];
   neighbours: Neighbours;
   feedback: readonly FeedbackRecord[];
-  attachments: readonly AttachmentRecord[];
+  attachments: readonly AttachmentSummary[];
   /** Steps of the visitor before the event, on one clock. */
   path: readonly VisitorStep[];
 }
@@ -54,4 +61,15 @@ export async function eventByIdOrDigest(
     attachments,
     path,
   };
+}
+
+/** A file that came with an event, or undefined if it is not one of this project and event. */
+export async function attachmentOfEvent(
+  { store }: QueryContext,
+  project: number,
+  eventId: string,
+  id: number,
+): Promise<AttachmentRecord | undefined> {
+  const event = readEventId(eventId);
+  return event === undefined ? undefined : store.attachment(project, event, id);
 }

@@ -44,6 +44,8 @@ export interface RetentionShares {
   readonly oneBuild: number;
   /** Limit of unfiled data. Reserved, because the journal can fill within seconds. */
   readonly journal: number;
+  /** Attached files of one project in a day: a flood of them needs months to displace events. */
+  readonly attachedInDay: number;
   /** Data that can never be filed. */
   readonly unfiled: number;
   /** With a small limit, a larger reserve would displace events. */
@@ -58,6 +60,7 @@ export const shares: RetentionShares = {
   lastingGoal: 0.9,
   oneBuild: 0.2,
   journal: 1 / 8,
+  attachedInDay: 1 / 100,
   unfiled: 1 / 16,
   ballast: 1 / 20,
 };

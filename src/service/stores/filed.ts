@@ -201,6 +201,8 @@ export interface FiledCheckIn extends FiledRow {
 export interface FiledAttachment extends FiledRow {
   kind: "attachment";
   eventId: string;
+  /** Row of the event in the same envelope. If that is a second delivery, so is this. */
+  eventRow: number | undefined;
   filename: string;
   contentType: string | undefined;
   bytes: Uint8Array;

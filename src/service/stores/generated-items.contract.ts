@@ -169,6 +169,7 @@ function otherOf(n: number, at: number, below: Below, row: RowFacts): FiledItem 
         kind: "attachment",
         ...rest,
         eventId: hex(`generated ${below(n + 1)}`),
+        eventRow: undefined,
         filename: `${n}.txt`,
         contentType: undefined,
         bytes: Buffer.from(`attachment ${n}`),

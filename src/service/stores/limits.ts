@@ -30,3 +30,6 @@ export const storeLimits: StoreLimits = {
   runsPerMonitor: 60,
   feedbackPerProject: 10_000,
 };
+
+/** Files of one event that are listed. A client that attaches more has a fault. */
+export const mostAttachments = 200;

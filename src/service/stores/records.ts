@@ -103,9 +103,17 @@ export interface Neighbours {
   newest: string | undefined;
 }
 
-export interface AttachmentRecord {
+/** A file that came with an event. */
+export interface AttachmentSummary {
+  id: number;
   filename: string;
+  /** As its client said. */
   contentType: string | undefined;
+  /** Undefined if its bytes have changed on disk. */
+  size: number | undefined;
+}
+
+export interface AttachmentRecord extends Omit<AttachmentSummary, "size"> {
   bytes: Uint8Array;
 }
 

@@ -122,14 +122,21 @@ class Asked {
         ...this.#event(summary),
         body,
         neighbours: await this.#store.neighbours(event),
-        attachments: (await this.#store.attachmentsOf(this.#project, id)).map(({ bytes, ...rest }) => ({
-          ...rest,
-          text: Buffer.from(bytes).toString(),
-        })),
+        attachments: await this.#attachments(id),
         feedback: await this.#store.feedback(this.#project, { eventId: id }),
       });
     }
     return { found, feedback: await this.#store.feedback(this.#project) };
+  }
+
+  /** Without their ids, which each store gives in its own way. */
+  async #attachments(eventId: string): Promise<object[]> {
+    const found: object[] = [];
+    for (const { id, ...rest } of await this.#store.attachmentsOf(this.#project, eventId)) {
+      const whole = await this.#store.attachment(this.#project, eventId, id);
+      found.push({ ...rest, text: Buffer.from(whole?.bytes ?? []).toString() });
+    }
+    return found;
   }
 
   async pages(): Promise<object> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
-import type { FiledCheckIn, FiledItem, FiledSession, FiledSpans } from "./filed.ts";
+import type { FiledAttachment, FiledCheckIn, FiledItem, FiledSession, FiledSpans } from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
 import { everyIssue, readFilter } from "./filter-language.ts";
 import type { IssueRecord } from "./records.ts";
@@ -44,6 +44,7 @@ export function describeStore(engine: string, open: OpenStore, backups: "into fo
     describeSessions(fixture);
     describeOtherItems(fixture);
     describeMonitors(fixture);
+    describeAttachments(fixture);
     describeTrail(fixture);
     describeRelease(fixture);
     describeSourceMaps(fixture);
@@ -742,6 +743,7 @@ function describeOtherItems({ store, file }: StoreFixture): void {
           ...place,
           kind: "attachment",
           eventId: event.eventId,
+          eventRow: undefined,
           filename: "a.txt",
           contentType: "text/plain",
           bytes: Buffer.from("hello"),
@@ -771,7 +773,10 @@ function describeOtherItems({ store, file }: StoreFixture): void {
       expect(await store().discards(1, noon, noon)).toEqual([
         { at: noon, reason: "sample_rate", category: "transaction", n: 7 },
       ]);
-      expect(Buffer.from((await store().attachmentsOf(1, event.eventId))[0]?.bytes ?? []).toString()).toBe("hello");
+      const [attached] = await store().attachmentsOf(1, event.eventId);
+      expect(attached).toMatchObject({ filename: "a.txt", contentType: "text/plain", size: 5 });
+      const whole = await store().attachment(1, event.eventId, attached?.id ?? 0);
+      expect(Buffer.from(whole?.bytes ?? []).toString()).toBe("hello");
       expect((await store().recent({ project: 1, limit: 10 })).map(({ kind }) => kind)).toEqual([
         "event",
         "log",
@@ -879,6 +884,62 @@ function describeMonitors({ store, file, reopen }: StoreFixture): void {
       await store().setWatchedAt(noon);
       await reopen();
       expect(await store().watchedAt()).toBe(noon);
+function describeAttachments({ store, file }: StoreFixture): void {
+  describe("attachments", () => {
+    const attached = (eventId: string, given: Partial<FiledAttachment> = {}): FiledAttachment => ({
+      kind: "attachment",
+      rowId: 0,
+      project: 1,
+      receivedAt: noon,
+      eventId,
+      eventRow: undefined,
+      filename: "a.bin",
+      contentType: undefined,
+      bytes: Buffer.from("hello"),
+      ...given,
+    });
+    const namesOf = async (project: number, eventId: string): Promise<string[]> =>
+      (await store().attachmentsOf(project, eventId)).map(({ filename }) => filename);
+
+    it("are filed once, however often their event is delivered", async () => {
+      const event = anEvent();
+      const delivery = (rowId: number): FiledItem[] => [
+        { ...event, rowId },
+        attached(event.eventId, { rowId: rowId + 1, eventRow: rowId }),
+      ];
+      const commit = async (upTo: number, items: FiledItem[]): Promise<void> => {
+        await store().commit({ upTo, items });
+        await store().settled();
+      };
+      await commit(1_000, delivery(0));
+      await commit(3_000, [...delivery(1_000), ...delivery(2_000)]);
+      expect(await namesOf(1, event.eventId)).toEqual(["a.bin"]);
+      // In an envelope of its own, it is a further file.
+      await commit(4_000, [attached(event.eventId, { rowId: 3_000, filename: "later.bin" })]);
+      expect(await namesOf(1, event.eventId)).toEqual(["a.bin", "later.bin"]);
+    });
+
+    it("are found by project, event and id, whole up to some megabytes, and deleted with their events", async () => {
+      const event = anEvent();
+      const bytes = Buffer.alloc(4 * 1024 ** 2, "0123456789abcdefg");
+      await file([event, attached(event.eventId, { bytes })]);
+      const [found] = await store().attachmentsOf(1, event.eventId);
+      expect(found).toMatchObject({ size: bytes.length });
+      const id = found?.id ?? 0;
+      const whole = await store().attachment(1, event.eventId, id);
+      expect(Buffer.from(whole?.bytes ?? []).equals(bytes)).toBe(true);
+      expect(await store().attachment(2, event.eventId, id)).toBeUndefined();
+      expect(await store().attachment(1, hex("another"), id)).toBeUndefined();
+      expect(await store().attachment(1, event.eventId, id + 1)).toBeUndefined();
+      for (const { name } of await store().partitions()) await store().dropPartition(name, "age");
+      expect(await namesOf(1, event.eventId)).toEqual([]);
+      expect(await store().attachment(1, event.eventId, id)).toBeUndefined();
+    });
+
+    it("are at most 200 in a list", async () => {
+      const event = anEvent();
+      await file(Array.from({ length: 201 }, () => attached(event.eventId)));
+      expect(await namesOf(1, event.eventId)).toHaveLength(200);
     });
   });
 }

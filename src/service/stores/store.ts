@@ -4,6 +4,7 @@ import type { CommitSummary, FilingBatch, LogLine } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
 import type {
   AttachmentRecord,
+  AttachmentSummary,
   ChunkCounts,
   ChunkRecord,
   Commit,
@@ -138,7 +139,9 @@ export interface StoreReader {
     page: { before?: EventCursor; limit: number },
   ): Promise<readonly EventSummary[]>;
   neighbours(event: EventRecord): Promise<Neighbours>;
-  attachmentsOf(project: number, eventId: string): Promise<readonly AttachmentRecord[]>;
+  /** Without their bytes, at most 200. */
+  attachmentsOf(project: number, eventId: string): Promise<readonly AttachmentSummary[]>;
+  attachment(project: number, eventId: string, id: number): Promise<AttachmentRecord | undefined>;
   feedback(project: number, about?: { eventId: string }): Promise<readonly FeedbackRecord[]>;
 
   trace(project: number, traceId: string): Promise<TraceRecord>;

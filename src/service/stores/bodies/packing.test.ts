@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pack, unpack } from "./packing.ts";
+import { pack, packedSize, packedSizeBytes, unpack } from "./packing.ts";
 
 const first = Buffer.from(JSON.stringify({ message: "Order 4711 is gone", frames: ["load", "find", "query"], n: 1 }));
 const second = Buffer.from(JSON.stringify({ message: "Order 4712 is gone", frames: ["load", "find", "query"], n: 2 }));
@@ -21,6 +21,15 @@ describe("a compressed body", () => {
       // A bit without information may flip. The result must be the original, or nothing.
       expect(read === undefined || read.equals(second), `bit ${bit}`).toBe(true);
     }
+  });
+
+  it.each([0, 1, 255, 256, 257, 65_791, 65_792, 5_000_000])("says its size of %d bytes by its beginning", (size) => {
+    expect(packedSize(pack(Buffer.alloc(size, "ab")).subarray(0, packedSizeBytes))).toBe(size);
+  });
+
+  it("says no size where it is something else", () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from("hello, this is no frame"), pack(second).subarray(0, 5)])
+      expect(packedSize(bytes)).toBeUndefined();
   });
 
   it("detects a changed dictionary", () => {

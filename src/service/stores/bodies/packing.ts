@@ -38,3 +38,23 @@ export function unpack(packed: Uint8Array, dictionary?: Uint8Array): Buffer | un
     return undefined;
   }
 }
+
+/** So many bytes of the beginning are enough to read the size. */
+export const packedSizeBytes = 18;
+
+const frameMagic = 0xfd2fb528;
+// Bytes of the size in the header of a frame, by its flag. Without the window, the smallest one has one byte.
+const sizeBytes = [0, 2, 4, 8] as const;
+
+/** Reads the size of the content from the beginning of a frame of zstd (RFC 8878, 3.1.1.1), without unpacking it. */
+export function packedSize(beginning: Uint8Array): number | undefined {
+  const bytes = Buffer.from(beginning.buffer, beginning.byteOffset, beginning.length);
+  if (bytes.length < 6 || bytes.readUInt32LE(0) !== frameMagic) return undefined;
+  const descriptor = bytes.readUInt8(4);
+  const hasWindow = (descriptor & 0x20) === 0;
+  const length = sizeBytes[descriptor >> 6] || (hasWindow ? 0 : 1);
+  const from = 5 + (hasWindow ? 1 : 0) + ([0, 1, 2, 4][descriptor & 3] ?? 0);
+  if (length === 0 || bytes.length < from + length) return undefined;
+  if (length === 8) return Number(bytes.readBigUInt64LE(from));
+  return bytes.readUIntLE(from, length) + (length === 2 ? 256 : 0);
+}

@@ -20,13 +20,9 @@ import { changeMonitor, readMonitors, readWatchedAt, setWatchedAt } from "./moni
 import { isBeingMoved } from "./move/is-being-moved.ts";
 import { Names } from "./names.ts";
 import { Parts } from "./parts.ts";
-import {
-  readAttachments,
-  readEventRecord,
-  readEventsOf,
-  readFeedbackRecords,
-  readNeighbours,
-} from "./read/read-events.ts";
+import { readAttachmentBytes, readAttachments } from "./read/read-attachments.ts";
+import { readEventRecord, readEventsOf, readNeighbours } from "./read/read-events.ts";
+import { readFeedbackRecords } from "./read/read-feedback.ts";
 import {
   countIssues,
   hasTag,
@@ -209,6 +205,7 @@ const questions = {
   eventsOf: readEventsOf,
   neighbours: readNeighbours,
   attachmentsOf: readAttachments,
+  attachment: readAttachmentBytes,
   feedback: readFeedbackRecords,
   trace: readTrace,
   hasTrace,

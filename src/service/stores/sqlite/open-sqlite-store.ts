@@ -9,13 +9,9 @@ import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
 import { GroupIndex } from "./group-index.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
 import { changeMonitor, readMonitors, readWatchedAt, setWatchedAt } from "./monitors.ts";
-import {
-  readAttachments,
-  readEventRecord,
-  readEventsOf,
-  readFeedbackRecords,
-  readNeighbours,
-} from "./read/read-events.ts";
+import { readAttachmentBytes, readAttachments } from "./read/read-attachments.ts";
+import { readEventRecord, readEventsOf, readNeighbours } from "./read/read-events.ts";
+import { readFeedbackRecords } from "./read/read-feedback.ts";
 import {
   countIssues,
   hasTag,
@@ -121,6 +117,7 @@ const reads = {
   eventsOf: readEventsOf,
   neighbours: readNeighbours,
   attachmentsOf: readAttachments,
+  attachment: readAttachmentBytes,
   feedback: readFeedbackRecords,
   trace: readTrace,
   hasTrace,

@@ -1,11 +1,7 @@
-import { idOfDigest } from "#protocol";
-import { unpack } from "../../bodies/packing.ts";
 import type {
-  AttachmentRecord,
   EventBody,
   EventRecord,
   EventSummary,
-  FeedbackRecord,
   Neighbours,
 } from "../../records.ts";
 import type { EventCursor } from "../../store-requests.ts";
@@ -147,59 +143,8 @@ export async function readEventsOfTrace(
   return summariesOf(deps, rows);
 }
 
-export async function readAttachments(
-  { pool }: ReadDeps,
-  project: number,
-  eventId: string,
-): Promise<readonly AttachmentRecord[]> {
-  const rows = await pool.all<{ filename: string; content_type: string | null; packed: Uint8Array }>(
-    `SELECT filename, content_type, packed FROM holdfast.attachment
-     WHERE event_id = $1 AND project = $2 ORDER BY part DESC, id`,
-    eventId,
-    project,
-  );
-  return rows.flatMap(({ filename, content_type, packed }) => {
-    const bytes = unpack(packed);
-    return bytes === undefined ? [] : [{ filename, contentType: content_type ?? undefined, bytes }];
-  });
-}
-
-export async function readFeedbackRecords(
-  deps: ReadDeps,
-  project: number,
-  about?: { eventId: string },
-): Promise<readonly FeedbackRecord[]> {
-  interface Row {
-    at: number;
-    event_id: string | null;
-    name: string | null;
-    email: string | null;
-    url: string | null;
-    message: string;
-  }
-  const ids = about && (await idsOf(deps, project, about.eventId)).flatMap((id) => [id, idOfDigest(id)]);
-  const rows = ids
-    ? await deps.pool.all<Row>(
-        "SELECT * FROM holdfast.feedback WHERE project = $1 AND event_id = ANY ($2::uuid[]) ORDER BY at DESC",
-        project,
-        ids,
-      )
-    : await deps.pool.all<Row>(
-        "SELECT * FROM holdfast.feedback WHERE project = $1 ORDER BY at DESC LIMIT 200",
-        project,
-      );
-  return rows.map(({ at, event_id, name, email, url, message }) => ({
-    at,
-    eventId: event_id ?? undefined,
-    name: name ?? undefined,
-    email: email ?? undefined,
-    url: url ?? undefined,
-    message,
-  }));
-}
-
 /** The ids that an event is known by: its own, and a second one where there is one. */
-async function idsOf({ pool }: ReadDeps, project: number, eventId: string): Promise<string[]> {
+export async function idsOf({ pool }: ReadDeps, project: number, eventId: string): Promise<string[]> {
   const others = await pool.all<{ other_id: string }>(
     `SELECT o.other_id FROM holdfast.event e JOIN holdfast.other_id o ON o.event = e.id AND o.part = e.part
      WHERE e.event_id = $1 AND e.project = $2`,

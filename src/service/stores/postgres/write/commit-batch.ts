@@ -6,7 +6,14 @@ import { codeOf, DatabaseAway, isUnavailable, storeProblemOf } from "../connect/
 import type { Folds } from "../fold/folds.ts";
 import { type BuiltBatch, buildRows } from "./build-rows.ts";
 import type { FilingPause } from "./filing-pause.ts";
-import { type BatchDeps, keyOfEvent, keyOfSpans, type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
+import {
+  type BatchDeps,
+  keyOfEvent,
+  keyOfSpans,
+  type PreparedBatch,
+  prepareBatch,
+  withoutFilesOf,
+} from "./prepare-batch.ts";
 import type { Writer } from "./writer.ts";
 
 export interface AppendDeps extends BatchDeps {
@@ -116,14 +123,16 @@ async function prepareAgain(
 async function withoutKnown(deps: AppendDeps, prepared: PreparedBatch): Promise<PreparedBatch> {
   await deps.parts.refresh();
   const [events, spans] = await Promise.all([knownEvents(deps, prepared.items), knownSpans(deps, prepared.items)]);
-  const items = prepared.items.filter((item) => {
-    if (item.kind === "event") return !events.has(keyOfEvent(item));
-    return item.kind !== "spans" || !spans.has(`${deps.parts.at(item.receivedAt).id} ${keyOfSpans(item)}`);
+  const repeated = new Set<number>();
+  const left = prepared.items.filter((item) => {
+    if (item.kind === "spans") return !spans.has(`${deps.parts.at(item.receivedAt).id} ${keyOfSpans(item)}`);
+    if (item.kind !== "event" || !events.has(keyOfEvent(item))) return true;
+    repeated.add(item.rowId);
+    return false;
   });
-  const left = items.filter(({ kind }) => kind === "event").length;
-  const before = prepared.items.filter(({ kind }) => kind === "event").length;
+  const items = withoutFilesOf(repeated, left);
   await deps.ids.reserve(items.length * 3 + 1);
-  return { ...prepared, items, duplicates: prepared.duplicates + before - left };
+  return { ...prepared, items, duplicates: prepared.duplicates + repeated.size };
 }
 
 async function knownEvents(

@@ -61,18 +61,26 @@ export function keyOfSpans({ project, traceId, key }: Pick<FiledSpans, "project"
   return `${project} ${traceId} ${key}`;
 }
 
+/** Leaves out the files that came with these second deliveries. */
+export function withoutFilesOf(repeated: ReadonlySet<number>, items: readonly FiledItem[]): readonly FiledItem[] {
+  if (repeated.size === 0) return items;
+  return items.filter(
+    (item) => item.kind !== "attachment" || item.eventRow === undefined || !repeated.has(item.eventRow),
+  );
+}
+
 /** Events and spans may be delivered twice in one batch too. Only second events are counted. */
 function eachOnce(parts: Parts, filed: readonly FiledItem[]): { items: readonly FiledItem[]; duplicates: number } {
   const seen = new Set<string>();
   const isFirst = (key: string): boolean => seen.size < seen.add(key).size;
-  let duplicates = 0;
+  const repeated = new Set<number>();
   const items = filed.filter((item) => {
     if (item.kind === "spans") return isFirst(`${parts.at(item.receivedAt).id} ${keyOfSpans(item)}`);
     if (item.kind !== "event" || isFirst(keyOfEvent(item))) return true;
-    duplicates += 1;
+    repeated.add(item.rowId);
     return false;
   });
-  return { items, duplicates };
+  return { items: withoutFilesOf(repeated, items), duplicates: repeated.size };
 }
 
 /** What rows refer to by number. Counters have names of their own, which the fold makes. */

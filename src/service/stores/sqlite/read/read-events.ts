@@ -1,11 +1,7 @@
-import { idOfDigest } from "#protocol";
-import { unpack } from "../../bodies/packing.ts";
 import type {
-  AttachmentRecord,
   EventBody,
   EventRecord,
   EventSummary,
-  FeedbackRecord,
   Neighbours,
 } from "../../records.ts";
 import type { EventCursor } from "../../store-requests.ts";
@@ -59,7 +55,7 @@ const byId = "SELECT * FROM event WHERE event_id BETWEEN ? AND ?";
 const byOtherId = "SELECT * FROM event WHERE id IN (SELECT event FROM other_id WHERE other_id BETWEEN ? AND ?)";
 
 /** Returns the ids of an event: its own, and a second one if it exists. */
-function idsOf(files: StoreFiles, project: number, eventId: string): string[] {
+export function idsOf(files: StoreFiles, project: number, eventId: string): string[] {
   const ids = [eventId];
   for (const week of files.weeks()) {
     const others = week.database.all<{ other_id: Uint8Array }>(
@@ -166,52 +162,4 @@ export function readEventsOfTrace(files: StoreFiles, project: number, traceId: s
     }
   }
   return found.sort((a, b) => a.at - b.at);
-}
-
-export function readAttachments(files: StoreFiles, project: number, eventId: string): readonly AttachmentRecord[] {
-  const found: AttachmentRecord[] = [];
-  for (const week of files.weeks()) {
-    const rows = week.database.all<{ filename: string; content_type: string | null; packed: Uint8Array }>(
-      "SELECT filename, content_type, packed FROM attachment WHERE event_id = ? AND project = ? ORDER BY id",
-      bytesOf(eventId),
-      project,
-    );
-    for (const { filename, content_type, packed } of rows) {
-      const bytes = unpack(packed);
-      if (bytes) found.push({ filename, contentType: content_type ?? undefined, bytes });
-    }
-  }
-  return found;
-}
-
-export function readFeedbackRecords(
-  files: StoreFiles,
-  project: number,
-  about?: { eventId: string },
-): readonly FeedbackRecord[] {
-  interface Row {
-    at: number;
-    event_id: Uint8Array | null;
-    name: string | null;
-    email: string | null;
-    url: string | null;
-    message: string;
-  }
-  const { meta } = files;
-  const ids = about && idsOf(files, project, about.eventId).flatMap((id) => [id, idOfDigest(id)]);
-  const rows = ids
-    ? meta.all<Row>(
-        `SELECT * FROM feedback WHERE project = ? AND event_id IN (${ids.map(() => "?").join(", ")}) ORDER BY at DESC`,
-        project,
-        ...ids.map(bytesOf),
-      )
-    : meta.all<Row>("SELECT * FROM feedback WHERE project = ? ORDER BY at DESC LIMIT 200", project);
-  return rows.map(({ at, event_id, name, email, url, message }) => ({
-    at,
-    eventId: event_id === null ? undefined : hexOf(event_id),
-    name: name ?? undefined,
-    email: email ?? undefined,
-    url: url ?? undefined,
-    message,
-  }));
 }

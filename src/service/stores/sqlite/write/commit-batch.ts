@@ -71,7 +71,7 @@ function fileItem(filing: BatchDeps, item: FiledItem, sums: BatchSums, arrivals:
       files.writableWeek(item.receivedAt).addLogs(item);
       break;
     case "attachment":
-      files.writableWeek(item.receivedAt).addAttachment(item);
+      if (!arrivals.isRepeated(item.eventRow)) files.writableWeek(item.receivedAt).addAttachment(item);
       break;
     case "metrics":
       for (const measure of item.measures) sums.addMeasure(item.project, measure);
@@ -93,6 +93,7 @@ function fileEvent({ groups, damping }: BatchDeps, event: FiledEvent, sums: Batc
   const known = arrivals.find(event);
   if (known !== undefined && known.id !== event.rowId) {
     sums.duplicates++;
+    arrivals.addRepeated(event);
     return;
   }
   const { group, shown } = groups.groupOf(event, known?.grp);
@@ -107,6 +108,8 @@ function fileEvent({ groups, damping }: BatchDeps, event: FiledEvent, sums: Batc
 class Arrivals {
   readonly #files: StoreFiles;
   readonly #byId = new Map<string, KnownEvent>();
+  /** Rows of second deliveries. */
+  readonly #repeated = new Set<number>();
 
   constructor(files: StoreFiles) {
     this.#files = files;
@@ -130,6 +133,14 @@ class Arrivals {
   add(event: FiledEvent, group: number, storesBody: boolean): void {
     this.#files.writableWeek(event.receivedAt).addEvent(event, group, storesBody);
     this.#byId.set(keyOf(event), { id: event.rowId, grp: group });
+  }
+
+  addRepeated({ rowId }: FiledEvent): void {
+    this.#repeated.add(rowId);
+  }
+
+  isRepeated(rowId: number | undefined): boolean {
+    return rowId !== undefined && this.#repeated.has(rowId);
   }
 }
 
