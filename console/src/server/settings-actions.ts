@@ -91,12 +91,27 @@ function settingsIn(form: FormData): ServiceSettings {
   return {
     keepDays: form.has("keepDays") ? Number(textIn(form, "keepDays")) : kept.keepDays,
     keepBytes: form.has("keepGigabytes") ? Number(textIn(form, "keepGigabytes")) * 1_000_000_000 : kept.keepBytes,
-    scrub: {
-      alsoSecret: textIn(form, "alsoSecret")
-        .split(/[\s,]+/)
-        .filter((name) => name !== ""),
-      keepAddresses: form.get("keepAddresses") === "on",
-    },
+    scrub: form.has("alsoSecret") ? scrubIn(form) : kept.scrub,
+    attachments: form.has("attachedFile") ? attachmentsIn(form) : kept.attachments,
+  };
+}
+
+function scrubIn(form: FormData): ServiceSettings["scrub"] {
+  return {
+    alsoSecret: textIn(form, "alsoSecret")
+      .split(/[\s,]+/)
+      .filter((name) => name !== ""),
+    keepAddresses: form.get("keepAddresses") === "on",
+  };
+}
+
+function attachmentsIn(form: FormData): ServiceSettings["attachments"] {
+  const bytesOf = (name: string): number => Number(textIn(form, name)) * 1_000_000;
+  return {
+    keep: form.get("keepAttached") === "on",
+    fileBytes: bytesOf("attachedFile"),
+    eventBytes: bytesOf("attachedEvent"),
+    dayBytes: bytesOf("attachedDay"),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { EventAnswer, Frame, ReportedEvent, VisitorStep } from "holdfast/service";
 
+import { mayBePicture } from "./attached-file.ts";
 import { colourLines, type Token } from "./colour-source.ts";
 import { visitorId } from "./live-visitors.ts";
 
@@ -34,8 +35,19 @@ export interface ShownEvent {
   /** Id in addresses. */
   visitor: string | undefined;
   feedback: { at: number; from: string | undefined; message: string }[];
-  attachments: { filename: string; bytes: number }[];
+  attachments: ShownFile[];
   neighbours: EventAnswer["neighbours"];
+}
+
+/** A file that came with the event. */
+export interface ShownFile {
+  id: number;
+  filename: string;
+  /** As its client said. */
+  contentType: string | undefined;
+  /** Undefined if its bytes have changed on disk. */
+  size: number | undefined;
+  hasPreview: boolean;
 }
 
 /** A step of the visitor. Its link is below the project. */
@@ -90,7 +102,7 @@ export function showEvent(answer: EventAnswer): ShownEvent {
     steps: path.map(showStep),
     visitor: event.visitor === undefined ? undefined : visitorId(event.visitor),
     feedback: feedback.map(({ at, name, email, message }) => ({ at, from: name ?? email, message })),
-    attachments: attachments.map(({ filename, bytes }) => ({ filename, bytes: bytes.length })),
+    attachments: attachments.map((file) => ({ ...file, hasPreview: mayBePicture(file.contentType, file.size) })),
     neighbours,
   };
 }

@@ -146,6 +146,20 @@ describe("the tunnel", () => {
     expect(kept().join()).toContain('"holdfast":{"page_build":"b0","server_build":"b1"}');
   });
 
+  test("keeps files with their event, texts without secrets and others as they are", async () => {
+    const { post, kept } = await tunnelWith({});
+    const text = "password=hunter2 and the rest";
+    const answer = await post(
+      `${envelope({}, event)}{"type":"attachment","length":${text.length},"filename":"a.log"}\n${text}\n{"type":"attachment","length":3}\n\u0000ab\n`,
+    );
+    expect(answer.status).toBe(200);
+    const [whole = ""] = kept();
+    expect(whole).toContain('"filename":"a.log"');
+    expect(whole).toContain("and the rest");
+    expect(whole).not.toContain("hunter2");
+    expect(whole).toContain("\u0000ab");
+  });
+
   test("leaves out items that pages do not send, and counts them by category", async () => {
     const { post, kept, close } = await tunnelWith({});
     const answer = await post(
@@ -158,8 +172,8 @@ describe("the tunnel", () => {
     expect(JSON.parse(losses?.split("\n")[2] ?? "")).toMatchObject({
       discarded_events: [
         { reason: "filter:unknown-item", category: "default", quantity: 1 },
-        { reason: "filter:not-kept", category: "attachment", quantity: 1 },
         { reason: "filter:not-kept", category: "replay", quantity: 1 },
+        { reason: "filter:not-kept", category: "attachment", quantity: 1 },
       ],
     });
   });

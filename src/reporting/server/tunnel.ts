@@ -105,8 +105,13 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
   if (envelope.header.dsn !== undefined && !options.isOwnDsn(envelope.header.dsn))
     return { status: 403, why: "Reports of this project are not taken here." };
   if (envelope.skipped.length > 0) options.losses.add("filter:unknown-item", "default", envelope.skipped.length);
-  const cleaned = envelope.items.map((item) => cleanItem(item, visitor, options));
+  const isFile = ({ header }: EnvelopeItem): boolean => header.type === "attachment";
+  const cleaned = envelope.items.filter((item) => !isFile(item)).map((item) => cleanItem(item, visitor, options));
   const items = cleaned.flatMap((one) => (one.kind === "clean" ? [one.item] : []));
+  const files = envelope.items.filter(isFile);
+  if (items.some(({ header }) => carriesFiles.has(header.type)))
+    items.push(...files.map((file) => cleanFile(file, options.scrub)));
+  else if (files.length > 0) options.losses.add("filter:not-kept", "attachment", files.length);
   if (items.length === 0) {
     const unreadable = cleaned.find((one) => one.kind === "unreadable");
     return unreadable === undefined ? { status: 200 } : { status: 400, why: unreadable.why };
@@ -125,7 +130,7 @@ function headerOf({ header: { dsn: _, ...header } }: Envelope): Envelope["header
   return header;
 }
 
-/** Items that pages send, with this client or the official one. Attachments and recordings are not stored. */
+/** Items that pages send, with this client or the official one, beside files. Recordings are not stored. */
 const taken: ReadonlySet<string> = new Set([
   "event",
   "transaction",
@@ -138,6 +143,22 @@ const taken: ReadonlySet<string> = new Set([
   "user_report",
   "client_report",
 ]);
+
+/** Items that files belong to. A file without one is shown nowhere. */
+const carriesFiles: ReadonlySet<string> = new Set(["event", "feedback"]);
+
+/** Returns the file without secrets, if it is a text. Others, such as pictures, are unchanged. */
+function cleanFile({ header, payload }: EnvelopeItem, scrub: Scrub): EnvelopeItem {
+  const { filename } = header;
+  const named = filename === undefined ? header : { ...header, filename: scrub.text(filename) };
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload);
+    return { header: named, payload: Buffer.from(scrub.text(text)) };
+  } catch {
+    // Not a text.
+    return { header: named, payload };
+  }
+}
 
 type CleanedItem = { kind: "clean"; item: EnvelopeItem } | { kind: "not-taken" } | { kind: "unreadable"; why: string };
 

@@ -884,6 +884,10 @@ function describeMonitors({ store, file, reopen }: StoreFixture): void {
       await store().setWatchedAt(noon);
       await reopen();
       expect(await store().watchedAt()).toBe(noon);
+    });
+  });
+}
+
 function describeAttachments({ store, file }: StoreFixture): void {
   describe("attachments", () => {
     const attached = (eventId: string, given: Partial<FiledAttachment> = {}): FiledAttachment => ({

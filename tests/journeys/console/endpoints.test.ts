@@ -41,8 +41,8 @@ function addressOf(route: string, project: number, { event, trace }: Ids): strin
     .replace("[id]", event)
     .replace("[number]", "1")
     .replace(/releases\/named.*/, "$&?name=1.0.0")
-    .replace("[file]", `${event}.md`)
-    .replace("[place]", "1");
+    .replace("attachments/[file]", "attachments/1")
+    .replace("[file]", `${event}.md`);
 }
 
 async function answer(app: RunningApp, person: string, address: string, init: RequestInit = {}) {
@@ -96,7 +96,7 @@ describe("every address below a project", () => {
     const ids = await somethingToSee(app);
     for (const route of routes) {
       const { status, location } = await answer(app, "vera", addressOf(route, 1, ids));
-      const wanted = route.endsWith("/find") ? 303 : route.endsWith("[place]") ? 404 : 200;
+      const wanted = route.endsWith("/find") ? 303 : route.endsWith("attachments/[file]") ? 404 : 200;
       expect([status, location?.startsWith("/_holdfast/1/") ?? true], route).toEqual([wanted, true]);
     }
     for (const action of actions) {
@@ -116,7 +116,7 @@ describe("every address below a project", () => {
     expect(decisions.length).toBeGreaterThanOrEqual(4);
     for (const action of decisions) expect(await post("max", action, { name: "mine" }), action).toBe(403);
     expect(await post("olga", "/[project]/settings/_action/rename", { name: "Olga's" })).toBe(303);
-    for (const name of ["add", "storage", "scrubbing"])
+    for (const name of ["add", "storage", "attached", "scrubbing"])
       expect(await post("olga", `/[project]/settings/_action/${name}`, { name: "x" }), name).toBe(403);
   });
 

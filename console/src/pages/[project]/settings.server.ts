@@ -30,6 +30,7 @@ export const data = load("/[project]/settings", async ({ url, ...context }) => {
     reports: isAtLeast(role, "member") ? reportsTo(project.id, url.origin) : undefined,
     members: isOwner ? await membersOf(scope) : undefined,
     storage: { ...(await storageOf(api)), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
+    attachments: settings.attachments,
     scrub: isAtLeast(role, "member") ? settings.scrub : undefined,
     audit: isOwner ? await api.administration.audit(project.id, auditShown) : undefined,
   };
@@ -89,6 +90,7 @@ export const actions = {
     changeMembers(scopeOf(context), formOf(input), url.origin),
   ),
   storage: action({ route }, ({ input, ...context }) => changeService(scopeOf(context), formOf(input))),
+  attached: action({ route }, ({ input, ...context }) => changeService(scopeOf(context), formOf(input))),
   scrubbing: action({ route }, ({ input, ...context }) => changeService(scopeOf(context), formOf(input))),
   trial: action({ route, changesNothing: true }, ({ input, ...context }) =>
     tryScrubbing(scopeOf(context), formOf(input)),

@@ -1,4 +1,5 @@
 import { type ActionRef, Form } from "holdfast";
+import { Attached } from "../../parts/settings/attached.tsx";
 import { Audit } from "../../parts/settings/audit.tsx";
 import { KeySwitch } from "../../parts/settings/key-switch.tsx";
 import { Members } from "../../parts/settings/members.tsx";
@@ -27,7 +28,8 @@ export default function Settings({ data, actions }: Props) {
       </nav>
       {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.renewKey : undefined} />}
       {data.members && <Members {...data.members} now={data.now} action={actions.members} />}
-      <Storage {...data.storage} action={data.decidesAll ? actions.storage : undefined} scrub={data.scrub} />
+      <Storage {...data.storage} action={data.decidesAll ? actions.storage : undefined} />
+      <Attached limits={data.attachments} action={data.decidesAll ? actions.attached : undefined} />
       {data.scrub && (
         <Scrubbing scrub={data.scrub} action={data.decidesAll ? actions.scrubbing : undefined} trial={actions.trial} />
       )}
@@ -44,6 +46,7 @@ const sections: readonly (readonly [id: string, name: string, isShown: (data: Pr
   ["dsn", "Reports", ({ reports }) => reports !== undefined],
   ["members", "Members", ({ members }) => members !== undefined],
   ["storage", "Storage", () => true],
+  ["attached", "Attached files", () => true],
   ["scrubbing", "Scrubbing", ({ scrub }) => scrub !== undefined],
   ["projects", "Projects", ({ isOwner, decidesAll }) => isOwner || decidesAll],
   ["audit", "Audit", ({ audit }) => audit !== undefined],

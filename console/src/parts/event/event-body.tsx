@@ -1,10 +1,10 @@
 import { href } from "holdfast";
 import type { ReactNode } from "react";
 import type { ShownEvent } from "../../server/show-event.ts";
-import { bytes } from "../charts/numbers.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { ReleaseLink } from "../release/release-link.tsx";
 import { exactTime } from "../time/time-ago.tsx";
+import { AttachedFiles } from "./attached-files.tsx";
 import { OutsideLink } from "./outside-link.tsx";
 import { Pairs } from "./pairs.tsx";
 import { Stack, writeStack } from "./stack.tsx";
@@ -51,30 +51,7 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
       ))}
       {children}
       <VisitorPath event={event} project={project} />
-      {event.attachments.length > 0 && (
-        <section>
-          <h2>Attachments</h2>
-          <ul className="plain">
-            {event.attachments.map(({ filename, bytes: size }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: their order is how they are asked for
-              <li key={index}>
-                <a
-                  className="breaks"
-                  href={href("/[project]/events/[id]/attachments/[place]", {
-                    project,
-                    id: event.eventId,
-                    place: index + 1,
-                  })}
-                  download=""
-                >
-                  {filename}
-                </a>{" "}
-                <span className="second">{bytes(size)}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <AttachedFiles files={event.attachments} project={project} eventId={event.eventId} />
     </>
   );
 }

@@ -14,13 +14,12 @@ interface StorageProps {
   gone: { events: number; issues: number; sourceMaps: number };
   keepDays: number;
   keepBytes: number;
-  scrub: { alsoSecret: readonly string[]; keepAddresses: boolean } | undefined;
   /** Only for owners of all projects. */
   action: ActionRef | undefined;
 }
 
 /** Retention settings and disk use. */
-export function Storage({ files, keptSince, parts, gone, keepDays, keepBytes, scrub, action }: StorageProps) {
+export function Storage({ files, keptSince, parts, gone, keepDays, keepBytes, action }: StorageProps) {
   const used = parts.reduce((sum, part) => sum + part.bytes, 0);
   return (
     <section aria-labelledby="storage">
@@ -71,8 +70,6 @@ export function Storage({ files, keptSince, parts, gone, keepDays, keepBytes, sc
                   />
                   <span {...form.error("keepBytes")} className="problem" />
                 </label>
-                <input type="hidden" name="alsoSecret" value={scrub?.alsoSecret.join(" ") ?? ""} />
-                {scrub?.keepAddresses && <input type="hidden" name="keepAddresses" value="on" />}
                 <button type="submit">Save</button>
               </div>
               <Said form={form} />

@@ -1,9 +1,4 @@
-import type {
-  EventBody,
-  EventRecord,
-  EventSummary,
-  Neighbours,
-} from "../../records.ts";
+import type { EventBody, EventRecord, EventSummary, Neighbours } from "../../records.ts";
 import type { EventCursor } from "../../store-requests.ts";
 import { eventOfJson } from "../../values/event-json.ts";
 import { levels } from "../../values/row-values.ts";
