@@ -92,13 +92,13 @@ describe("attached files", () => {
   const withFiles = (...sizes: number[]): string => event("boom") + sizes.map(item).join("");
   const dropped = () => parts.counters.takeReports().flatMap(({ discarded }) => discarded);
 
-  it("are kept with their event", async () => {
+  it("attached files are kept with their event", async () => {
     expect(await post("envelope/", withFiles(3, 0, 20_000))).toMatchObject({ status: 200, body: { id: eventId } });
     expect(kept()).toEqual([{ project: 1, types: ["event", "attachment", "attachment", "attachment"] }]);
     expect(dropped()).toEqual([]);
   });
 
-  it("that are too large, one or together, are counted, and the event is kept", async () => {
+  it("attached files that are too large, one or together, are counted, and the event is kept", async () => {
     files = { ...attachmentLimits, fileBytes: 40_000, eventBytes: 70_000 };
     expect(await post("envelope/", withFiles(40_001, 40_000, 40_000, 100))).toMatchObject({
       status: 200,
@@ -108,13 +108,13 @@ describe("attached files", () => {
     expect(dropped()).toEqual([{ reason: "too-large", category: "attachment", quantity: 2 }]);
   });
 
-  it("that are small count as 16 KiB, so that their number is bounded", async () => {
+  it("attached files that are small count as 16 KiB, so that their number is bounded", async () => {
     files = { ...attachmentLimits, eventBytes: 3 * leastFileBytes };
     expect((await post("envelope/", withFiles(1, 1, 1, 1))).status).toBe(200);
     expect(keptBytes()).toEqual([1, 1, 1]);
   });
 
-  it("beyond the bytes of a day are refused with a time to wait, and the event is kept", async () => {
+  it("attached files beyond the bytes of a day are refused with a time to wait, and the event is kept", async () => {
     files = { ...attachmentLimits, dayBytes: 50_000 };
     expect((await post("envelope/", withFiles(40_000))).headers.get("x-sentry-rate-limits")).toBeNull();
     const second = await post("envelope/", withFiles(40_000));
@@ -124,7 +124,7 @@ describe("attached files", () => {
     expect(dropped()).toEqual([{ reason: "quota", category: "attachment", quantity: 1 }]);
   });
 
-  it("of an event that is not kept are not kept either", async () => {
+  it("attached files of an event that is not kept are not kept either", async () => {
     limits = { ...acceptLimits, itemBurst: 1, itemsPerSecond: 0.001 };
     await restart();
     expect((await post("envelope/", event("first"))).status).toBe(200);
@@ -137,7 +137,7 @@ describe("attached files", () => {
     ]);
   });
 
-  it("of 30 MiB that are left out cost no event", async () => {
+  it("attached files of 30 MiB that are left out cost no event", async () => {
     // Packs to half its size; a text of one letter would be a bomb.
     const digits = (megabytes: number): string => randomBytes((megabytes * 1024 ** 2) / 2).toString("hex");
     const items = [3, 12, 15].map((size) => `{"type":"attachment"}\n${digits(size)}\n`);

@@ -905,7 +905,7 @@ function describeAttachments({ store, file }: StoreFixture): void {
     const namesOf = async (project: number, eventId: string): Promise<string[]> =>
       (await store().attachmentsOf(project, eventId)).map(({ filename }) => filename);
 
-    it("are filed once, however often their event is delivered", async () => {
+    it("attachments are filed once, however often their event is delivered", async () => {
       const event = anEvent();
       const delivery = (rowId: number): FiledItem[] => [
         { ...event, rowId },
@@ -923,7 +923,7 @@ function describeAttachments({ store, file }: StoreFixture): void {
       expect(await namesOf(1, event.eventId)).toEqual(["a.bin", "later.bin"]);
     });
 
-    it("are found by project, event and id, whole up to some megabytes, and deleted with their events", async () => {
+    it("attachments are found by project, event and id, whole up to some megabytes, and deleted with their events", async () => {
       const event = anEvent();
       const bytes = Buffer.alloc(4 * 1024 ** 2, "0123456789abcdefg");
       await file([event, attached(event.eventId, { bytes })]);
@@ -940,7 +940,7 @@ function describeAttachments({ store, file }: StoreFixture): void {
       expect(await store().attachment(1, event.eventId, id)).toBeUndefined();
     });
 
-    it("are at most 200 in a list", async () => {
+    it("attachments are at most 200 in a list", async () => {
       const event = anEvent();
       await file(Array.from({ length: 201 }, () => attached(event.eventId)));
       expect(await namesOf(1, event.eventId)).toHaveLength(200);
