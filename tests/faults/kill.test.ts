@@ -13,7 +13,9 @@ const rounds = process.env.HOLDFAST_TEST_LONG === undefined ? 10 : 100;
 const writers = 32;
 
 describe("files attached to events", () => {
-  it("files attached to events are filed once after a kill, also if their events are sent again", { timeout: 120_000 }, async () => {
+  it("files attached to events are filed once after a kill, also if their events are sent again", {
+    timeout: 120_000,
+  }, async () => {
     using folder = dataFolder();
     const sent = new Map<string, Uint8Array>();
     const anEnvelope = (): { eventId: string; bytes: Uint8Array; envelope: Uint8Array } => {
