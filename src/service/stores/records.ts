@@ -26,6 +26,16 @@ export interface IssueRecord {
   mergedInto: number | undefined;
 }
 
+/** What happened to issues of a project since it was last asked about. */
+export interface IssueNews {
+  /** Number of the newest issue, or 0. */
+  lastNumber: number;
+  /** Identifies the newest entry in the history of all issues, or 0. */
+  lastChange: number;
+  /** Issues that events have reopened, in the order in which it happened. */
+  regressed: readonly { change: number; issue: number }[];
+}
+
 export interface HistoryEntry {
   at: number;
   by: string;

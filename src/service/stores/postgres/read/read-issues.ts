@@ -1,13 +1,6 @@
 import { type FilterTerm, type IssueFilter, selectedStates } from "../../filter-language.ts";
 import { type IssueRow, issueRecordOf, whatOf } from "../../issue-row.ts";
-import type {
-  GroupRecord,
-  HistoryEntry,
-  IssueRecord,
-  IssueReleaseRecord,
-  SeriesPoint,
-  TagCount,
-} from "../../records.ts";
+import type { GroupRecord, HistoryEntry, IssueNews, IssueRecord, IssueReleaseRecord, SeriesPoint, TagCount } from "../../records.ts";
 import { unitOf } from "../../series-step.ts";
 import type { IssuePage, IssueQuery, IssueSort, SeriesQuery } from "../../store-requests.ts";
 import { visitorHash } from "../../values/visitor-hash.ts";
@@ -202,6 +195,29 @@ export async function readHistory(
     project,
   );
   return rows.map(({ at, by, what }) => ({ at, by, what: whatOf(what) }));
+}
+
+/** Regressions of a project are written one fold after the other, so that their ids become visible in order. */
+export async function readIssueNews(
+  { pool }: ReadDeps,
+  project: number,
+  afterChange: number,
+  limit: number,
+): Promise<IssueNews> {
+  const last = await pool.one<{ number: number; change: number }>(
+    `SELECT coalesce((SELECT max(number) FROM holdfast.issue WHERE project = $1), 0) AS number,
+       coalesce((SELECT max(id) FROM holdfast.issue_history), 0) AS change`,
+    project,
+  );
+  const regressed = await pool.all<{ change: number; issue: number }>(
+    `SELECT h.id AS change, h.issue FROM holdfast.issue_history h JOIN holdfast.issue i ON i.id = h.issue
+     WHERE i.project = $1 AND h.id > $2 AND h.by = 'events' AND h.what::jsonb #>> '{to,kind}' = 'regressed'
+     ORDER BY h.id LIMIT $3`,
+    project,
+    afterChange,
+    limit,
+  );
+  return { lastNumber: last?.number ?? 0, lastChange: last?.change ?? 0, regressed };
 }
 
 export async function readGroups({ pool }: ReadDeps, project: number, issue: number): Promise<readonly GroupRecord[]> {

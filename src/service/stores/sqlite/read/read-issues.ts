@@ -3,6 +3,7 @@ import { type IssueRow, issueRecordOf } from "../../issue-row.ts";
 import type {
   GroupRecord,
   HistoryEntry,
+  IssueNews,
   IssueRecord,
   IssueReleaseRecord,
   SeriesPoint,
@@ -222,6 +223,28 @@ export function readHistory({ meta }: StoreFiles, project: number, issue: number
   );
   // This store has written it from the same union.
   return rows.map(({ at, by, what }) => ({ at, by, what: JSON.parse(what) as HistoryEntry["what"] }));
+}
+
+export function readIssueNews(
+  { meta }: StoreFiles,
+  project: number,
+  afterChange: number,
+  limit: number,
+): IssueNews {
+  const last = meta.one<{ number: number; change: number }>(
+    `SELECT coalesce((SELECT max(number) FROM issue WHERE project = ?), 0) AS number,
+       coalesce((SELECT max(id) FROM issue_history), 0) AS change`,
+    project,
+  );
+  const regressed = meta.all<{ change: number; issue: number }>(
+    `SELECT h.id AS change, h.issue FROM issue_history h JOIN issue ON issue.id = h.issue
+     WHERE issue.project = ? AND h.id > ? AND h.by = 'events' AND json_extract(h.what, '$.to.kind') = 'regressed'
+     ORDER BY h.id LIMIT ?`,
+    project,
+    afterChange,
+    limit,
+  );
+  return { lastNumber: last?.number ?? 0, lastChange: last?.change ?? 0, regressed };
 }
 
 export function readGroups({ meta }: StoreFiles, project: number, issue: number): readonly GroupRecord[] {

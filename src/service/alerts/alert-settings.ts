@@ -1,0 +1,190 @@
+import { isObject } from "#protocol";
+import type { Channel } from "./channels/channel.ts";
+
+/** What the owner of a project has decided about alerts. */
+export interface ProjectAlerts {
+  readonly channels: readonly NamedChannel[];
+  readonly rules: readonly AlertRule[];
+  /** Hosts inside the network that webhooks may reach, with a port if it is not the usual one. */
+  readonly allowedHosts: readonly string[];
+  readonly quietHours: QuietHours | undefined;
+}
+
+export interface NamedChannel {
+  /** Stays the same when the channel is changed. */
+  readonly id: string;
+  readonly name: string;
+  readonly channel: Channel;
+}
+
+/** Messages of these hours wait for their end and arrive as one summary. */
+export interface QuietHours {
+  /** Hours of a day from 0 to 23. The end may be on the next day. */
+  readonly from: number;
+  readonly to: number;
+  readonly timeZone: string;
+}
+
+export const ruleKinds = [
+  "new-issue",
+  "regression",
+  "frequency",
+  "error-rate",
+  "crash-free",
+  "budget",
+  "check-in",
+  "service",
+] as const;
+
+export type RuleKind = (typeof ruleKinds)[number];
+
+export interface AlertRule {
+  readonly kind: RuleKind;
+  readonly isOn: boolean;
+  /** Until then nothing is sent; milliseconds since 1970. */
+  readonly mutedUntil: number | undefined;
+  readonly filters: RuleFilters;
+  /** For `frequency`: whichever is reached first within the minutes. */
+  readonly events: number;
+  readonly visitors: number;
+  readonly minutes: number;
+  /** For `error-rate`: times the same hour of last week. For `crash-free`: percentage points below it. */
+  readonly factor: number;
+  /** Ids of channels. Empty means all. */
+  readonly channels: readonly string[];
+}
+
+/** Empty lists match everything. Routes may end with `*`. */
+export interface RuleFilters {
+  readonly levels: readonly string[];
+  readonly environments: readonly string[];
+  readonly routes: readonly string[];
+}
+
+export interface AlertLimits {
+  /** One person reads a few; a program that needs more receives one webhook and distributes it. */
+  readonly channels: number;
+  readonly recipients: number;
+  readonly allowedHosts: number;
+  readonly filterValues: number;
+}
+
+export const alertLimits: AlertLimits = { channels: 20, recipients: 20, allowedHosts: 20, filterValues: 20 };
+
+const noFilters: RuleFilters = { levels: [], environments: [], routes: [] };
+
+/**
+ * Rules as they are without a decision. They apply as soon as a channel exists. 100 events or 25 visitors in ten
+ * minutes is more than a bug that few meet, and less than an outage.
+ */
+export function defaultRule(kind: RuleKind): AlertRule {
+  return {
+    kind,
+    isOn: true,
+    mutedUntil: undefined,
+    filters: kind === "new-issue" || kind === "regression" ? { ...noFilters, levels: ["fatal", "error"] } : noFilters,
+    events: 100,
+    visitors: 25,
+    minutes: 10,
+    factor: kind === "crash-free" ? 2 : 3,
+    channels: [],
+  };
+}
+
+/** Reads what was stored. Anything unknown is left out, and missing rules have their default. */
+export function readProjectAlerts(value: unknown): ProjectAlerts {
+  const stored = isObject(value) ? value : {};
+  const rules = Array.isArray(stored.rules) ? stored.rules.filter(isObject) : [];
+  return {
+    channels: listOf(stored.channels, alertLimits.channels).flatMap(readNamedChannel),
+    rules: ruleKinds.map((kind) => readRule(kind, rules.find((rule) => rule.kind === kind))),
+    allowedHosts: textsIn(stored.allowedHosts, alertLimits.allowedHosts),
+    quietHours: readQuietHours(stored.quietHours),
+  };
+}
+
+function readNamedChannel(value: unknown): NamedChannel[] {
+  if (!isObject(value) || typeof value.id !== "string" || typeof value.name !== "string") return [];
+  const channel = readChannel(value.channel);
+  return channel === undefined ? [] : [{ id: value.id, name: value.name, channel }];
+}
+
+/** Undefined for anything that is no complete channel. */
+export function readChannel(value: unknown): Channel | undefined {
+  if (!isObject(value)) return undefined;
+  const text = (name: string): string => (typeof value[name] === "string" ? (value[name] as string).trim() : "");
+  switch (value.kind) {
+    case "mail": {
+      const to = textsIn(value.to, alertLimits.recipients).filter((address) => address.includes("@"));
+      return to.length === 0 ? undefined : { kind: "mail", to };
+    }
+    case "webhook":
+      return URL.canParse(text("url")) && text("secret") !== ""
+        ? { kind: "webhook", url: text("url"), secret: text("secret") }
+        : undefined;
+    case "slack":
+    case "discord":
+    case "teams":
+    case "mattermost":
+      return URL.canParse(text("url")) ? { kind: value.kind, url: text("url") } : undefined;
+    case "telegram":
+      return /^\d+:[\w-]+$/.test(text("token")) && text("chat") !== ""
+        ? { kind: "telegram", token: text("token"), chat: text("chat") }
+        : undefined;
+    case "pagerduty":
+      return /^\w{16,64}$/.test(text("routingKey")) ? { kind: "pagerduty", routingKey: text("routingKey") } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function readRule(kind: RuleKind, value: Readonly<Record<string, unknown>> | undefined): AlertRule {
+  const usual = defaultRule(kind);
+  if (value === undefined) return usual;
+  const filters = isObject(value.filters) ? value.filters : {};
+  const { filterValues } = alertLimits;
+  return {
+    kind,
+    isOn: value.isOn !== false,
+    mutedUntil: typeof value.mutedUntil === "number" ? value.mutedUntil : undefined,
+    filters: {
+      levels: textsIn(filters.levels, filterValues),
+      environments: textsIn(filters.environments, filterValues),
+      routes: textsIn(filters.routes, filterValues),
+    },
+    events: within(value.events, 1, 1_000_000) ?? usual.events,
+    visitors: within(value.visitors, 1, 1_000_000) ?? usual.visitors,
+    minutes: within(value.minutes, 1, 1_440) ?? usual.minutes,
+    factor: within(value.factor, 0.1, 1_000) ?? usual.factor,
+    channels: textsIn(value.channels, alertLimits.channels),
+  };
+}
+
+function readQuietHours(value: unknown): QuietHours | undefined {
+  if (!isObject(value) || typeof value.timeZone !== "string" || !isTimeZone(value.timeZone)) return undefined;
+  const [from, to] = [within(value.from, 0, 23), within(value.to, 0, 23)];
+  return from === undefined || to === undefined || from === to ? undefined : { from, to, timeZone: value.timeZone };
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function listOf(value: unknown, atMost: number): unknown[] {
+  return Array.isArray(value) ? value.slice(0, atMost) : [];
+}
+
+function textsIn(value: unknown, atMost: number): string[] {
+  return listOf(value, atMost)
+    .filter((text): text is string => typeof text === "string" && text.trim() !== "")
+    .map((text) => text.trim());
+}
+
+function within(value: unknown, least: number, most: number): number | undefined {
+  return typeof value === "number" && value >= least && value <= most ? value : undefined;
+}

@@ -1,0 +1,29 @@
+import { type AlertMessage, factsOf, sourceText } from "./alert-message.ts";
+
+/** Markdown that shows text as it is: everything that could be markup is escaped. */
+export function asMarkdown(message: AlertMessage): string {
+  const { reason, title, source, link } = message;
+  return [
+    `**${escapeMarkdown(reason)}: [${escapeMarkdown(title)}](${link})**`,
+    ...(source ? ["", `${escapeMarkdown(source.file)}`, "", fenced(sourceText(source))] : []),
+    "",
+    factsOf(message)
+      .map(([label, value]) => `${label}: ${escapeMarkdown(value)}`)
+      .join(" · "),
+  ].join("\n");
+}
+
+/** A name such as `@channel` must not notify everyone, so a character without width separates the sign from it. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replaceAll(/[\\`*_{}[\]()#+!|<>~-]/g, "\\$&")
+    .replaceAll("@", "@\u200b")
+    .replaceAll(/\s*\n\s*/g, " ");
+}
+
+/** A fence that is longer than any in the text. */
+export function fenced(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}

@@ -1,0 +1,18 @@
+import type { QuietHours } from "./alert-settings.ts";
+
+const hourMs = 3_600_000;
+
+/** When a message of this moment may be sent: now, or at the end of the quiet hours. */
+export function sendableAt(now: number, quiet: QuietHours | undefined): number {
+  if (quiet === undefined) return now;
+  // Time zones differ from each other by quarters of an hour, and days may have 23 or 25 hours.
+  const quarter = hourMs / 4;
+  let at = now;
+  for (let quarters = 0; isQuiet(at, quiet) && quarters < 100; quarters += 1) at = Math.floor(at / quarter + 1) * quarter;
+  return at;
+}
+
+function isQuiet(at: number, { from, to, timeZone }: QuietHours): boolean {
+  const hour = Number(new Intl.DateTimeFormat("en", { hour: "numeric", hourCycle: "h23", timeZone }).format(at));
+  return from < to ? hour >= from && hour < to : hour >= from || hour < to;
+}
