@@ -4,31 +4,7 @@ import { type AlertMessage, cut, sourceText } from "./alert-message.ts";
 import { asHtml } from "./as-html.ts";
 import { asMarkdown } from "./as-markdown.ts";
 import { asText } from "./as-text.ts";
-
-export const aMessage: AlertMessage = {
-  id: "0191-7",
-  project: { id: 1, name: "Shop" },
-  reason: "New issue",
-  title: "TypeError: Cannot read properties of undefined (reading 'items')",
-  level: "error",
-  source: {
-    file: "src/cart.ts",
-    lines: [
-      { number: 9, text: "export function totalOf(cart: Cart) {", isFailing: false },
-      { number: 10, text: "  return cart.items.length;", isFailing: true },
-      { number: 11, text: "}", isFailing: false },
-    ],
-  },
-  route: "/cart",
-  release: "shop@2.4.1",
-  environment: "production",
-  events: 1_200,
-  visitors: 38,
-  digest: "7K2M-9QXC",
-  link: "https://errors.example/_holdfast/1/issues/7",
-  at: Date.UTC(2026, 10, 16, 12),
-  about: "holdfast-1-issue-7",
-};
+import { aMessage } from "./message-examples.ts";
 
 const hostile: AlertMessage = {
   ...aMessage,
@@ -40,7 +16,7 @@ describe("a message", () => {
   it("has the failing line, the facts and the link as text", () => {
     expect(asText(aMessage)).toBe(`New issue: TypeError: Cannot read properties of undefined (reading 'items')
 
-src/cart.ts
+src/cart.ts:10
    9 | export function totalOf(cart: Cart) {
 > 10 |   return cart.items.length;
   11 | }
