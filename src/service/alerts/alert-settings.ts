@@ -97,7 +97,12 @@ export function readProjectAlerts(value: unknown): ProjectAlerts {
   const rules = Array.isArray(stored.rules) ? stored.rules.filter(isObject) : [];
   return {
     channels: listOf(stored.channels, alertLimits.channels).flatMap(readNamedChannel),
-    rules: ruleKinds.map((kind) => readRule(kind, rules.find((rule) => rule.kind === kind))),
+    rules: ruleKinds.map((kind) =>
+      readRule(
+        kind,
+        rules.find((rule) => rule.kind === kind),
+      ),
+    ),
     allowedHosts: textsIn(stored.allowedHosts, alertLimits.allowedHosts),
     quietHours: readQuietHours(stored.quietHours),
   };

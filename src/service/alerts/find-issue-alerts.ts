@@ -65,7 +65,11 @@ function reasonOf({ state }: IssueRecord): string {
   return release === undefined ? "Happens again" : `Happens again, in ${release}`;
 }
 
-function matches({ levels, environments, routes }: RuleFilters, issue: IssueRecord, event: EventRecord | undefined): boolean {
+function matches(
+  { levels, environments, routes }: RuleFilters,
+  issue: IssueRecord,
+  event: EventRecord | undefined,
+): boolean {
   return (
     isAmong(levels, issue.level) &&
     isAmong(environments, event?.environment) &&

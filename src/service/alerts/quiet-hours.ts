@@ -8,7 +8,8 @@ export function sendableAt(now: number, quiet: QuietHours | undefined): number {
   // Time zones differ from each other by quarters of an hour, and days may have 23 or 25 hours.
   const quarter = hourMs / 4;
   let at = now;
-  for (let quarters = 0; isQuiet(at, quiet) && quarters < 100; quarters += 1) at = Math.floor(at / quarter + 1) * quarter;
+  for (let quarters = 0; isQuiet(at, quiet) && quarters < 100; quarters += 1)
+    at = Math.floor(at / quarter + 1) * quarter;
   return at;
 }
 

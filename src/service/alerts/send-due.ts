@@ -1,6 +1,6 @@
 import type { NamedChannel } from "./alert-settings.ts";
-import type { PostOutcome } from "./outgoing/post-safely.ts";
 import type { Outbox, WaitingNotice } from "./outbox.ts";
+import type { PostOutcome } from "./outgoing/post-safely.ts";
 
 export interface RetryLimits {
   /** The first pause after a failure. Each following one is twice as long. */

@@ -6,7 +6,8 @@ const limits = { section: 3_000, field: 2_000, fields: 10 };
 export function slackBody(message: AlertMessage): object {
   const { reason, title, source, link } = message;
   const heading = `*${escapeSlack(reason)}: <${link}|${escapeSlack(cut(title, 500))}>*`;
-  const code = source && `${escapeSlack(source.file)}\n\`\`\`${escapeSlack(sourceText(source)).replaceAll("```", "'''")}\`\`\``;
+  const code =
+    source && `${escapeSlack(source.file)}\n\`\`\`${escapeSlack(sourceText(source)).replaceAll("```", "'''")}\`\`\``;
   const fields = factsOf(message)
     .slice(0, limits.fields)
     .map(([label, value]) => ({ type: "mrkdwn", text: cut(`*${label}*\n${escapeSlack(value)}`, limits.field) }));

@@ -22,7 +22,10 @@ export function teamsBody(message: AlertMessage): object {
             ...(source
               ? [
                   text(source.file, { isSubtle: true, size: "Small" }),
-                  text(cut(sourceText(source), limits.code).replaceAll("\n", "\n\n"), { fontType: "Monospace", size: "Small" }),
+                  text(cut(sourceText(source), limits.code).replaceAll("\n", "\n\n"), {
+                    fontType: "Monospace",
+                    size: "Small",
+                  }),
                 ]
               : []),
             {

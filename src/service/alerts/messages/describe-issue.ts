@@ -46,7 +46,14 @@ function sourceOf(event: ReportedEvent): AlertSource | undefined {
   return frame && linesOf(frame);
 }
 
-function linesOf({ filename, absPath, contextLine = "", preContext = [], postContext = [], line = 0 }: Frame): AlertSource {
+function linesOf({
+  filename,
+  absPath,
+  contextLine = "",
+  preContext = [],
+  postContext = [],
+  line = 0,
+}: Frame): AlertSource {
   const before = preContext.slice(-linesAround);
   const texts = [...before, contextLine, ...postContext.slice(0, linesAround)];
   return {

@@ -7,7 +7,9 @@ import { isPublicAddress } from "./public-address.ts";
 const deps: OutgoingDeps = { allowedHosts: [], limits: outgoingLimits, resolve: resolveByDns };
 const post = (url: string) => ({ url, headers: { "content-type": "application/json" }, body: "{}" });
 
-async function server(respond: (request: IncomingMessage, response: ServerResponse) => void): Promise<{ port: number; asked: string[] }> {
+async function server(
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ port: number; asked: string[] }> {
   const asked: string[] = [];
   const listening = createServer((request, response) => {
     asked.push(`${request.method} ${request.headers.host}${request.url}`);
@@ -75,7 +77,10 @@ describe("an outgoing post", () => {
     const { port } = await server((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${target.port}/secret` }).end();
     });
-    const outcome = await postSafely(post(`http://127.0.0.1:${port}/`), { ...deps, allowedHosts: [`127.0.0.1:${port}`] });
+    const outcome = await postSafely(post(`http://127.0.0.1:${port}/`), {
+      ...deps,
+      allowedHosts: [`127.0.0.1:${port}`],
+    });
     expect(outcome).toMatchObject({ kind: "refused", why: expect.stringContaining("redirect (307)") });
     expect(target.asked).toEqual([]);
   });
@@ -106,7 +111,10 @@ describe("an outgoing post", () => {
       const timer = setInterval(() => response.write("x".repeat(1_000)), 1);
       response.on("close", () => clearInterval(timer));
     });
-    const outcome = await postSafely(post(`http://127.0.0.1:${endless.port}/`), { ...at(endless.port), limits: outgoingLimits });
+    const outcome = await postSafely(post(`http://127.0.0.1:${endless.port}/`), {
+      ...at(endless.port),
+      limits: outgoingLimits,
+    });
     expect(outcome).toMatchObject({ kind: "failed", why: expect.stringMatching(/^The answer was 500: x{200}$/) });
   });
 
@@ -120,6 +128,16 @@ describe("an outgoing post", () => {
 });
 
 it("a public address is one that everyone can reach", () => {
-  expect(["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "8.8.8.8"].map(isPublicAddress)).toEqual([true, true, true]);
-  expect(["", "hooks.example", "10.1.2.3", "fe80::1", "::ffff:8.8.8.8"].map(isPublicAddress)).toEqual([false, false, false, false, false]);
+  expect(["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "8.8.8.8"].map(isPublicAddress)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(["", "hooks.example", "10.1.2.3", "fe80::1", "::ffff:8.8.8.8"].map(isPublicAddress)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -85,8 +85,7 @@ function send(post: OutgoingPost, target: URL, at: LookupAddress, limits: Outgoi
     headers: { ...post.headers, "content-length": Buffer.byteLength(post.body) },
     agent: false,
     signal: AbortSignal.timeout(limits.timeoutMs),
-    lookup: (_host, { all }, callback) =>
-      all ? callback(null, [at]) : callback(null, at.address, at.family),
+    lookup: (_host, { all }, callback) => (all ? callback(null, [at]) : callback(null, at.address, at.family)),
   });
   outgoing.on("error", fail);
   outgoing.on("response", (response) => {

@@ -39,12 +39,14 @@ const special6: readonly (readonly [network: string, bits: number])[] = [
   ["ff00::", 8],
 ];
 
-const special = new BlockList();
-for (const [network, bits] of special4) special.addSubnet(network, bits, "ipv4");
-for (const [network, bits] of special6) special.addSubnet(network, bits, "ipv6");
+// Two lists: Node compares an address of IPv4 with networks of IPv6 too, in its mapped form.
+const inside4 = new BlockList();
+for (const [network, bits] of special4) inside4.addSubnet(network, bits, "ipv4");
+const inside6 = new BlockList();
+for (const [network, bits] of special6) inside6.addSubnet(network, bits, "ipv6");
 
 /** Whether an address belongs to the public internet. Anything that is not an address does not. */
 export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !special.check(address, "ipv4");
-  return isIPv6(address) && !special.check(address, "ipv6");
+  if (isIPv4(address)) return !inside4.check(address, "ipv4");
+  return isIPv6(address) && !inside6.check(address, "ipv6");
 }

@@ -1,6 +1,14 @@
 import { type FilterTerm, type IssueFilter, selectedStates } from "../../filter-language.ts";
 import { type IssueRow, issueRecordOf, whatOf } from "../../issue-row.ts";
-import type { GroupRecord, HistoryEntry, IssueNews, IssueRecord, IssueReleaseRecord, SeriesPoint, TagCount } from "../../records.ts";
+import type {
+  GroupRecord,
+  HistoryEntry,
+  IssueNews,
+  IssueRecord,
+  IssueReleaseRecord,
+  SeriesPoint,
+  TagCount,
+} from "../../records.ts";
 import { unitOf } from "../../series-step.ts";
 import type { IssuePage, IssueQuery, IssueSort, SeriesQuery } from "../../store-requests.ts";
 import { visitorHash } from "../../values/visitor-hash.ts";

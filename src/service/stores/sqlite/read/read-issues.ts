@@ -225,12 +225,7 @@ export function readHistory({ meta }: StoreFiles, project: number, issue: number
   return rows.map(({ at, by, what }) => ({ at, by, what: JSON.parse(what) as HistoryEntry["what"] }));
 }
 
-export function readIssueNews(
-  { meta }: StoreFiles,
-  project: number,
-  afterChange: number,
-  limit: number,
-): IssueNews {
+export function readIssueNews({ meta }: StoreFiles, project: number, afterChange: number, limit: number): IssueNews {
   const last = meta.one<{ number: number; change: number }>(
     `SELECT coalesce((SELECT max(number) FROM issue WHERE project = ?), 0) AS number,
        coalesce((SELECT max(id) FROM issue_history), 0) AS change`,
