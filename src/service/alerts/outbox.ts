@@ -70,6 +70,17 @@ export class Outbox {
     });
   }
 
+  /** Messages of each channel that were added since this time. */
+  async addedSince(project: number, at: number): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#rows.all<{ channel: string; n: number }>(
+      `SELECT channel, count(*) AS n FROM holdfast.alert_notice
+       WHERE project = $1 AND created_at >= $2 AND state <> 'summary' GROUP BY channel`,
+      project,
+      at,
+    );
+    return new Map(rows.map(({ channel, n }) => [channel, Number(n)]));
+  }
+
   async cursor(project: number, name: string): Promise<number | undefined> {
     const row = await this.#rows.one<{ value: number }>(
       "SELECT value FROM holdfast.alert_cursor WHERE project = $1 AND name = $2",

@@ -93,7 +93,6 @@ function outcomeOf(error: unknown): PostOutcome {
   const { responseCode, code } = error as { responseCode?: unknown; code?: unknown };
   const words = error instanceof Error ? error.message : String(error);
   const why = `The mail server: ${cut(words.replaceAll(/\s+/g, " "), 200)}`;
-  const isForGood =
-    (typeof responseCode === "number" && responseCode >= 500) || code === "EAUTH" || code === "EENVELOPE";
+  const isForGood = typeof responseCode === "number" ? responseCode >= 500 : code === "EAUTH" || code === "EENVELOPE";
   return isForGood ? { kind: "refused", why } : { kind: "failed", why };
 }

@@ -16,8 +16,8 @@ export function asMarkdown(message: AlertMessage): string {
 /** A name such as `@channel` must not notify everyone, so a character without width separates the sign from it. */
 export function escapeMarkdown(text: string): string {
   return text
-    .replaceAll(/[\\`*_{}[\]()#+!|<>~-]/g, "\\$&")
-    .replaceAll("@", "@\u200b")
+    .replaceAll(/[\\`*_{}[\]()!|<>~]|^[-#+]/g, "\\$&")
+    .replaceAll(/(^|\W)@/g, "$1@\u200b")
     .replaceAll(/\s*\n\s*/g, " ");
 }
 
