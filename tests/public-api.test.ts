@@ -96,6 +96,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     types: [
       "Accounts",
       "Administration",
+      "AlertRule",
       "Applicant",
       "AuditEntry",
       "Authorization",

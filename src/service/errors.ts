@@ -26,6 +26,18 @@ export const serviceErrors = {
       `${file} does not contain the name under which this data folder files into the database.`,
       "Restore it from a backup of the folder. Without it, what the journal holds would be filed a second time.",
     ),
+  wrongMailServer: (): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-mail-server",
+      "HOLDFAST_SMTP is not the address of a mail server.",
+      "Set it to smtp://user:password@host:587 or smtps://user:password@host:465, or remove HOLDFAST_MAIL_FROM too.",
+    ),
+  wrongMailFrom: (): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-mail-from",
+      "HOLDFAST_MAIL_FROM is not a sender, but HOLDFAST_SMTP is set.",
+      "Set it to an address such as Holdfast <errors@example.org>.",
+    ),
   wrongNewIssues: (value: string): HoldfastError =>
     new HoldfastError(
       "service-wrong-new-issues",

@@ -12,6 +12,8 @@ import { Quota } from "./accept/quota.ts";
 import { acceptBytes } from "./accept/receive-envelope.ts";
 import { followAttachments } from "./administration/follow-attachments.ts";
 import { readSettings, retentionOf } from "./administration/service-settings.ts";
+import { type AlertingOptions, openAlerting } from "./alert-rules/open-alerting.ts";
+import { type MailServer, mailServerOf } from "./alerts/channels/mail.ts";
 import type { CheckInLimits } from "./check-ins/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { serviceErrors } from "./errors.ts";
@@ -48,6 +50,7 @@ export interface ServiceOptions {
     readonly checkIns?: Partial<CheckInLimits>;
   };
   readonly clock?: Clock;
+  readonly alerts?: AlertingOptions;
   /** Work for the service's thread, beside filing. */
   readonly task?: ThreadTask | undefined;
   /**
@@ -104,6 +107,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { dataFolder } = options;
   const { keepBytes = leastKeepBytes } = options.limits?.retention ?? {};
   if (!(keepBytes >= leastKeepBytes)) throw serviceErrors.limitTooSmall(keepBytes, leastKeepBytes);
+  const mailServer = mailServerOf(process.env);
   const lock = lockFolder(dataFolder);
   let own: SharedState | undefined;
   const release = async (): Promise<void> => {
@@ -116,14 +120,14 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     // Before the thread, because its first batch is scrubbed by the settings.
     await shared.ready();
     await shared.projects.makeFirst();
-    return await openThread({ ...options, shared }, release);
+    return await openThread({ ...options, shared, mailServer }, release);
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-type OpenedOptions = ServiceOptions & { readonly shared: SharedState };
+type OpenedOptions = ServiceOptions & { readonly shared: SharedState; readonly mailServer: MailServer | undefined };
 
 async function openThread(options: OpenedOptions, release: () => Promise<void>): Promise<Service> {
   const { dataFolder, task } = options;
@@ -208,9 +212,20 @@ async function openLocked(
     diskLimitChanged: (bytes) => journal.limit(roomFor(bytes)),
   });
   thread.readUpTo(journal.readableEnd);
+  const alerting = openAlerting({
+    dataFolder,
+    at,
+    shared,
+    clock,
+    mailServer: options.mailServer,
+    // A store that is away is known already, and a report about it would only wait for it.
+    onFault: (error) => watch.trouble === undefined && reports.fault(faultOf(error)),
+    options: options.alerts,
+  });
   let closed: Promise<void> | undefined;
 
   async function closeAll(): Promise<void> {
+    await alerting.close();
     await reports.close();
     await journal.close();
     await journal.release(await closeThread());
@@ -257,6 +272,10 @@ async function openLocked(
       return closed;
     },
   };
+}
+
+function faultOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /**

@@ -1,5 +1,7 @@
 import { Scrubber, type ScrubRules } from "../filing/scrub.ts";
 import type { Project, Projects } from "../projects.ts";
+import { type AlertAdministration, openAlertAdministration } from "./alert-administration.ts";
+import type { AlertSettings } from "./alert-documents.ts";
 import type { AuditEntry, AuditLog } from "./audit-log.ts";
 import { problemsOf, type ServiceSettings, type Settings } from "./service-settings.ts";
 
@@ -17,6 +19,8 @@ export interface Administration {
   changeSettings(settings: ServiceSettings, by: string): Promise<Readonly<Record<string, string>>>;
   /** Returns what would be stored of a text or of JSON. */
   tryScrubbing(text: string, rules: ScrubRules): string;
+  /** Channels and rules of a project's alerts. */
+  readonly alerts: AlertAdministration;
   record(entry: Omit<AuditEntry, "at">): Promise<void>;
   /** Entries of a project and those that concern all, newest first. */
   audit(project: number, limit: number): Promise<readonly AuditEntry[]>;
@@ -26,6 +30,7 @@ export interface AdministrationDeps {
   readonly projects: Projects;
   readonly settings: Settings;
   readonly audit: AuditLog;
+  readonly alertSettings: AlertSettings;
 }
 
 export function openAdministration(deps: AdministrationDeps, now: () => number): Administration {
@@ -53,6 +58,7 @@ export function openAdministration(deps: AdministrationDeps, now: () => number):
       for (const what of changesBetween(before, deps.settings.read())) await record({ by, what });
       return problems;
     },
+    alerts: openAlertAdministration({ settings: deps.alertSettings, record }),
     tryScrubbing: (text, rules) => scrubText(text, new Scrubber(rules)),
     record,
     audit: (project, limit) => deps.audit.recent(project, limit),

@@ -1,5 +1,6 @@
 import { isObject } from "#protocol";
 import type { Channel } from "./channels/channel.ts";
+import { readChannel } from "./channels/read-channel.ts";
 
 /** What the owner of a project has decided about alerts. */
 export interface ProjectAlerts {
@@ -25,16 +26,7 @@ export interface QuietHours {
   readonly timeZone: string;
 }
 
-export const ruleKinds = [
-  "new-issue",
-  "regression",
-  "frequency",
-  "error-rate",
-  "crash-free",
-  "budget",
-  "check-in",
-  "service",
-] as const;
+export const ruleKinds = ["new-issue", "regression"] as const;
 
 export type RuleKind = (typeof ruleKinds)[number];
 
@@ -44,14 +36,6 @@ export interface AlertRule {
   /** Until then nothing is sent; milliseconds since 1970. */
   readonly mutedUntil: number | undefined;
   readonly filters: RuleFilters;
-  /** For `frequency`: whichever is reached first within the minutes. */
-  readonly events: number;
-  readonly visitors: number;
-  readonly minutes: number;
-  /** For `error-rate`: times the same hour of last week. For `crash-free`: percentage points below it. */
-  readonly factor: number;
-  /** Ids of channels. Empty means all. */
-  readonly channels: readonly string[];
 }
 
 /** Empty lists match everything. Routes may end with `*`. */
@@ -64,30 +48,21 @@ export interface RuleFilters {
 export interface AlertLimits {
   /** One person reads a few; a program that needs more receives one webhook and distributes it. */
   readonly channels: number;
-  readonly recipients: number;
   readonly allowedHosts: number;
   readonly filterValues: number;
 }
 
-export const alertLimits: AlertLimits = { channels: 20, recipients: 20, allowedHosts: 20, filterValues: 20 };
+export const alertLimits: AlertLimits = { channels: 20, allowedHosts: 20, filterValues: 20 };
 
 const noFilters: RuleFilters = { levels: [], environments: [], routes: [] };
 
-/**
- * Rules as they are without a decision. They apply as soon as a channel exists. 100 events or 25 visitors in ten
- * minutes is more than a bug that few meet, and less than an outage.
- */
+/** Rules as they are without a decision. They apply as soon as a channel exists. */
 export function defaultRule(kind: RuleKind): AlertRule {
   return {
     kind,
     isOn: true,
     mutedUntil: undefined,
-    filters: kind === "new-issue" || kind === "regression" ? { ...noFilters, levels: ["fatal", "error"] } : noFilters,
-    events: 100,
-    visitors: 25,
-    minutes: 10,
-    factor: kind === "crash-free" ? 2 : 3,
-    channels: [],
+    filters: { ...noFilters, levels: ["fatal", "error"] },
   };
 }
 
@@ -110,37 +85,8 @@ export function readProjectAlerts(value: unknown): ProjectAlerts {
 
 function readNamedChannel(value: unknown): NamedChannel[] {
   if (!isObject(value) || typeof value.id !== "string" || typeof value.name !== "string") return [];
-  const channel = readChannel(value.channel);
-  return channel === undefined ? [] : [{ id: value.id, name: value.name, channel }];
-}
-
-/** Undefined for anything that is no complete channel. */
-export function readChannel(value: unknown): Channel | undefined {
-  if (!isObject(value)) return undefined;
-  const text = (name: string): string => (typeof value[name] === "string" ? (value[name] as string).trim() : "");
-  switch (value.kind) {
-    case "mail": {
-      const to = textsIn(value.to, alertLimits.recipients).filter((address) => address.includes("@"));
-      return to.length === 0 ? undefined : { kind: "mail", to };
-    }
-    case "webhook":
-      return URL.canParse(text("url")) && text("secret") !== ""
-        ? { kind: "webhook", url: text("url"), secret: text("secret") }
-        : undefined;
-    case "slack":
-    case "discord":
-    case "teams":
-    case "mattermost":
-      return URL.canParse(text("url")) ? { kind: value.kind, url: text("url") } : undefined;
-    case "telegram":
-      return /^\d+:[\w-]+$/.test(text("token")) && text("chat") !== ""
-        ? { kind: "telegram", token: text("token"), chat: text("chat") }
-        : undefined;
-    case "pagerduty":
-      return /^\w{16,64}$/.test(text("routingKey")) ? { kind: "pagerduty", routingKey: text("routingKey") } : undefined;
-    default:
-      return undefined;
-  }
+  const read = readChannel(value.channel);
+  return read.kind === "problem" ? [] : [{ id: value.id, name: value.name, channel: read.channel }];
 }
 
 function readRule(kind: RuleKind, value: Readonly<Record<string, unknown>> | undefined): AlertRule {
@@ -157,11 +103,6 @@ function readRule(kind: RuleKind, value: Readonly<Record<string, unknown>> | und
       environments: textsIn(filters.environments, filterValues),
       routes: textsIn(filters.routes, filterValues),
     },
-    events: within(value.events, 1, 1_000_000) ?? usual.events,
-    visitors: within(value.visitors, 1, 1_000_000) ?? usual.visitors,
-    minutes: within(value.minutes, 1, 1_440) ?? usual.minutes,
-    factor: within(value.factor, 0.1, 1_000) ?? usual.factor,
-    channels: textsIn(value.channels, alertLimits.channels),
   };
 }
 

@@ -4,20 +4,24 @@ import { DatabaseSync } from "node:sqlite";
 import type { Rows } from "../rows/rows.ts";
 import { sqliteRows } from "../rows/sqlite-rows.ts";
 
+export const alertDatabaseFile = "alerts.db";
+
 /** PostgreSQL has the same tables; a migration of its store makes them. */
 const tables = `
   CREATE TABLE IF NOT EXISTS alert_notice (
-    id TEXT PRIMARY KEY, project INTEGER NOT NULL, channel TEXT NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL,
-    message TEXT NOT NULL, due_at INTEGER NOT NULL, created_at INTEGER NOT NULL, ended_at INTEGER, why TEXT) STRICT;
+    id TEXT PRIMARY KEY, project INTEGER NOT NULL, channel TEXT NOT NULL, subject TEXT NOT NULL, state TEXT NOT NULL,
+    tries INTEGER NOT NULL, message TEXT NOT NULL, due_at INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    ended_at INTEGER, why TEXT, failed_at INTEGER) STRICT;
   CREATE INDEX IF NOT EXISTS alert_notice_due ON alert_notice (state, due_at);
   CREATE INDEX IF NOT EXISTS alert_notice_created ON alert_notice (project, created_at);
+  CREATE INDEX IF NOT EXISTS alert_notice_subject ON alert_notice (channel, subject, created_at);
   CREATE TABLE IF NOT EXISTS alert_cursor (
     project INTEGER NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (project, name)) STRICT;`;
 
 /** Opens the database of the alerts in a data folder. Messages quote errors, so that only the owner can read it. */
 export function openAlertDatabase(folder: string): Rows {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, "alerts.db");
+  const file = join(folder, alertDatabaseFile);
   const database = new DatabaseSync(file, { timeout: 5_000 });
   chmodSync(file, 0o600);
   database.exec(`PRAGMA journal_mode = WAL; ${tables}`);

@@ -1,28 +1,31 @@
+import type { NewNotice, NewSummary } from "./alert-outbox.ts";
 import type { AlertRule, NamedChannel } from "./alert-settings.ts";
-import type { AlertMessage } from "./messages/alert-message.ts";
-import type { NewNotice } from "./outbox.ts";
+import type { AlertItem, AlertMessage } from "./messages/alert-message.ts";
 
 export interface FloodLimits {
-  /** Messages of one channel in `windowMs`. More than a person reads in a minute. */
+  /** Messages of one channel in `windowMs`. More than a person reads; the rest is in one summary. */
   readonly messages: number;
+  /** Longer than a flood of a minute needs to be filed. */
   readonly windowMs: number;
-  /** One issue notifies so rarely, unless it regresses. */
-  readonly sameIssueMs: number;
+  /** One subject, such as an issue, notifies a channel so rarely, unless it regresses. */
+  readonly sameSubjectMs: number;
 }
 
-export const floodLimits: FloodLimits = { messages: 20, windowMs: 60_000, sameIssueMs: 86_400_000 };
+export const floodLimits: FloodLimits = { messages: 20, windowMs: 600_000, sameSubjectMs: 86_400_000 };
 
-/** What a look has found for one project. */
+/** What a rule has found in one project. */
 export interface FoundAlert {
+  /** The same for the same cause, also after a restart and in another process. */
   readonly key: string;
-  readonly rule: AlertRule;
+  readonly subject: string;
   readonly message: AlertMessage;
+  /** A regression notifies although its issue has notified today. */
+  readonly isNews: boolean;
 }
 
 export interface Plan {
   readonly notices: readonly NewNotice[];
-  /** By channel: how many were left out, for one summary. */
-  readonly leftOut: ReadonlyMap<string, number>;
+  readonly summaries: readonly NewSummary[];
 }
 
 export interface PlanDeps {
@@ -30,30 +33,45 @@ export interface PlanDeps {
   readonly channels: readonly NamedChannel[];
   /** By channel: messages added in the current window. */
   readonly recent: ReadonlyMap<string, number>;
-  /** When a message may be sent. */
-  readonly dueAt: number;
+  /** End of the quiet hours, if it is quiet now. What is found meanwhile is sent as one summary. */
+  readonly quietUntil: number | undefined;
   readonly now: number;
   readonly limits: FloodLimits;
+  readonly describeSummary: NewSummary["describe"];
+}
+
+/** What a look has found: alerts, and how many others there are that it did not describe. */
+export interface Findings {
+  readonly found: readonly FoundAlert[];
+  readonly rule: AlertRule;
+  readonly more: number;
 }
 
 /** Distributes alerts to channels. What exceeds the bound of a channel is counted and summed up in one message. */
-export function planNotices(found: readonly FoundAlert[], more: number, deps: PlanDeps): Plan {
-  const { project, channels, recent, dueAt, now, limits } = deps;
+export function planNotices({ found, rule, more }: Findings, deps: PlanDeps): Plan {
   const notices: NewNotice[] = [];
-  const leftOut = new Map<string, number>();
-  for (const { id } of channels) {
-    let room = limits.messages - (recent.get(id) ?? 0);
-    for (const { key, rule, message } of found) {
-      if (!isFor(rule, id, now)) continue;
-      if (room > 0) notices.push({ key, project, channel: id, message, dueAt });
-      else leftOut.set(id, (leftOut.get(id) ?? 0) + 1);
-      room -= 1;
-    }
-    if (more > 0) leftOut.set(id, (leftOut.get(id) ?? 0) + more);
+  const summaries: NewSummary[] = [];
+  if (!rule.isOn || (rule.mutedUntil ?? 0) > deps.now) return { notices, summaries };
+  for (const { id } of deps.channels) {
+    const room = deps.quietUntil === undefined ? Math.max(0, deps.limits.messages - (deps.recent.get(id) ?? 0)) : 0;
+    notices.push(...found.slice(0, room).map((alert) => noticeOf(alert, id, deps)));
+    const rest = found.slice(room);
+    if (rest.length + more > 0) summaries.push(summaryOf(rest, more, id, deps));
   }
-  return { notices, leftOut };
+  return { notices, summaries };
 }
 
-function isFor({ channels, mutedUntil, isOn }: AlertRule, channel: string, now: number): boolean {
-  return isOn && (mutedUntil ?? 0) <= now && (channels.length === 0 || channels.includes(channel));
+function noticeOf({ key, subject, message, isNews }: FoundAlert, channel: string, deps: PlanDeps): NewNotice {
+  const unlessSince = isNews ? undefined : deps.now - deps.limits.sameSubjectMs;
+  return { key, subject, unlessSince, project: deps.project, channel, message, dueAt: deps.now };
+}
+
+function summaryOf(rest: readonly FoundAlert[], more: number, channel: string, deps: PlanDeps): NewSummary {
+  const items: AlertItem[] = rest.map(({ message: { reason, title, link } }) => ({
+    text: `${reason}: ${title}`,
+    link,
+  }));
+  const dueAt = deps.quietUntil ?? deps.now + deps.limits.windowMs;
+  const { project, describeSummary: describe } = deps;
+  return { project, channel, count: rest.length + more, items, dueAt, describe };
 }

@@ -2,9 +2,9 @@ import type { QuietHours } from "./alert-settings.ts";
 
 const hourMs = 3_600_000;
 
-/** When a message of this moment may be sent: now, or at the end of the quiet hours. */
-export function sendableAt(now: number, quiet: QuietHours | undefined): number {
-  if (quiet === undefined) return now;
+/** End of the quiet hours, if it is quiet at this moment. */
+export function quietUntil(now: number, quiet: QuietHours | undefined): number | undefined {
+  if (quiet === undefined || !isQuiet(now, quiet)) return undefined;
   // Time zones differ from each other by quarters of an hour, and days may have 23 or 25 hours.
   const quarter = hourMs / 4;
   let at = now;

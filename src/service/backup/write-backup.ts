@@ -3,6 +3,8 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync 
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "#errors";
+import { alertsFile } from "../administration/alert-documents.ts";
+import { alertDatabaseFile } from "../alerts/open-alert-database.ts";
 import { serviceErrors } from "../errors.ts";
 import { openReader } from "../open-reader.ts";
 import { checksumsName } from "./layout.ts";
@@ -39,19 +41,21 @@ interface Copy {
 }
 
 async function copiesOf(dataFolder: string, scratch: string): Promise<readonly Copy[]> {
+  // Before the store, so that the alerts have not seen more of it than the backup has.
+  const alerts = copyIfThere(dataFolder, scratch, alertDatabaseFile);
   const store = await openReader(dataFolder);
   try {
     await store.backup(join(scratch, "store"));
   } finally {
     store.close();
   }
-  const copies: Copy[] = filesIn(join(scratch, "store"), "store");
-  if (existsSync(join(dataFolder, "accounts.db"))) {
-    copyDatabase(join(dataFolder, "accounts.db"), join(scratch, "accounts.db"));
-    copies.push({ name: "accounts.db", path: join(scratch, "accounts.db") });
-  }
+  const copies: Copy[] = [
+    ...filesIn(join(scratch, "store"), "store"),
+    ...alerts,
+    ...copyIfThere(dataFolder, scratch, "accounts.db"),
+  ];
   // Copied first, because the audit log may grow meanwhile.
-  for (const name of ["projects.json", "settings.json", "audit.jsonl"]) {
+  for (const name of ["projects.json", "settings.json", alertsFile, "audit.jsonl"]) {
     if (!existsSync(join(dataFolder, name))) continue;
     copyFileSync(join(dataFolder, name), join(scratch, name));
     copies.push({ name, path: join(scratch, name) });
@@ -65,6 +69,12 @@ function filesIn(folder: string, below: string): Copy[] {
   return readdirSync(folder)
     .sort()
     .map((name) => ({ name: `${below}/${name}`, path: join(folder, name) }));
+}
+
+function copyIfThere(dataFolder: string, scratch: string, name: string): Copy[] {
+  if (!existsSync(join(dataFolder, name))) return [];
+  copyDatabase(join(dataFolder, name), join(scratch, name));
+  return [{ name, path: join(scratch, name) }];
 }
 
 function copyDatabase(from: string, to: string): void {

@@ -11,6 +11,7 @@ import { type DiskUse, diskUseOf } from "../retention/disk-use.ts";
 import type { DeletionRecord, PartitionRecord } from "../stores/records.ts";
 import type { StoreReader } from "../stores/store.ts";
 import type { IssueChange } from "../stores/store-requests.ts";
+import { type AlertsApi, openAlertsApi } from "./alerts-api.ts";
 import * as questions from "./questions.ts";
 
 /** The queries without their first parameter. */
@@ -24,6 +25,8 @@ export interface ConsoleApi extends Questions {
   readonly access: Access;
   /** Settings that owners change. */
   readonly administration: Administration;
+  /** Channels and rules of alerts, what became of messages, and tests. */
+  readonly alerts: AlertsApi;
   now(): number;
   projects(): readonly Project[];
   /** Disk use of all data, and what was deleted. */
@@ -73,6 +76,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now() }), questions),
     access,
     administration: openAdministration(service.shared, () => clock.now()),
+    alerts: openAlertsApi({ dataFolder, shared: service.shared, now: () => clock.now() }),
     now: () => clock.now(),
     projects: () => service.shared.projects.all,
     async storage() {

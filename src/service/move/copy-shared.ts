@@ -2,6 +2,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { isObject } from "#protocol";
 import { openDatabase } from "../accounts/open-database.ts";
+import { alertTables } from "../alerts/alert-tables.ts";
+import { alertDatabaseFile, openAlertDatabase } from "../alerts/open-alert-database.ts";
 import type { RowQueries, Rows, RowValue } from "../rows/rows.ts";
 
 /** Tables that a data folder has in `accounts.db`. `account` is first: others refer to it. */
@@ -15,16 +17,18 @@ const accountTables = {
 } as const;
 
 /** Documents, each in a file of its name in a data folder. */
-const documents = ["projects", "settings"] as const;
+const documents = ["projects", "settings", "alerts"] as const;
 
 type Row = Readonly<Record<string, RowValue>>;
 
-/** Copies accounts, projects, settings and the audit log of a data folder into the database, in place of its own. */
+/** Copies accounts, projects, settings, alerts and audit log of a data folder into the database, in place of its own. */
 export async function copySharedToDatabase(dataFolder: string, database: Rows): Promise<void> {
   const accounts = existsSync(join(dataFolder, "accounts.db")) ? openDatabase(dataFolder) : undefined;
+  const alerts = existsSync(join(dataFolder, alertDatabaseFile)) ? openAlertDatabase(dataFolder) : undefined;
   try {
     await database.transaction(async (queries) => {
-      if (accounts !== undefined) await copyAccounts(accounts, queries);
+      if (accounts !== undefined) await copyTables(accountTables, accounts, queries);
+      if (alerts !== undefined) await copyTables(alertTables, alerts, queries);
       for (const name of documents) {
         const file = join(dataFolder, `${name}.json`);
         if (!existsSync(file)) continue;
@@ -43,6 +47,7 @@ export async function copySharedToDatabase(dataFolder: string, database: Rows): 
     });
   } finally {
     await accounts?.close();
+    await alerts?.close();
   }
 }
 
@@ -50,9 +55,15 @@ export async function copySharedToDatabase(dataFolder: string, database: Rows): 
 export async function copySharedToFolder(database: Rows, dataFolder: string): Promise<void> {
   const accounts = openDatabase(dataFolder);
   try {
-    await accounts.transaction((queries) => copyAccounts(database, queries));
+    await accounts.transaction((queries) => copyTables(accountTables, database, queries));
   } finally {
     await accounts.close();
+  }
+  const alerts = openAlertDatabase(dataFolder);
+  try {
+    await alerts.transaction((queries) => copyTables(alertTables, database, queries));
+  } finally {
+    await alerts.close();
   }
   for (const name of documents) {
     const row = await database.one<{ value: unknown }>("SELECT value FROM holdfast.document WHERE name = $1", name);
@@ -68,8 +79,12 @@ export async function copySharedToFolder(database: Rows, dataFolder: string): Pr
     appendFileSync(file, `${JSON.stringify({ ...entry, ...(project !== null && { project }) })}\n`);
 }
 
-async function copyAccounts(from: RowQueries, to: RowQueries): Promise<void> {
-  const tables = Object.entries(accountTables);
+async function copyTables(
+  copied: Readonly<Record<string, readonly string[]>>,
+  from: RowQueries,
+  to: RowQueries,
+): Promise<void> {
+  const tables = Object.entries(copied);
   for (const [table] of tables.toReversed()) await to.run(`DELETE FROM holdfast.${table}`);
   for (const [table, columns] of tables) {
     const marks = columns.map((_, n) => `$${n + 1}`).join(", ");

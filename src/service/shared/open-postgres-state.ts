@@ -1,12 +1,16 @@
 import { join } from "node:path";
 import { Accounts } from "../accounts/accounts.ts";
 import { accountLimits } from "../accounts/limits.ts";
+import { alertSettingsOf, alertsFile } from "../administration/alert-documents.ts";
 import { RowAuditLog } from "../administration/audit-log.ts";
 import { settingsFile, settingsOf } from "../administration/service-settings.ts";
+import { openAlertDatabase } from "../alerts/open-alert-database.ts";
 import { systemClock } from "../clock.ts";
 import { Projects, projectsFile } from "../projects.ts";
+import type { Rows } from "../rows/rows.ts";
 import { connect } from "../stores/postgres/connect/connections.ts";
 import { isUnavailable } from "../stores/postgres/connect/problems.ts";
+import { takeLease } from "../stores/postgres/lease.ts";
 import { postgresLimits } from "../stores/postgres/limits.ts";
 import { migrate } from "../stores/postgres/migrate.ts";
 import { postgresRows } from "../stores/postgres/shared/postgres-rows.ts";
@@ -17,13 +21,18 @@ import type { SharedState } from "./shared-state.ts";
 const mirrorMs = 1_000;
 
 /** Contacts the database when it is needed, and each second for what other processes have changed. */
-export async function openPostgresState(dataFolder: string, address: string): Promise<SharedState> {
+export async function openPostgresState(
+  dataFolder: string,
+  { address, writer }: { address: string; writer: string },
+): Promise<SharedState> {
   const connections = await connect(address, postgresLimits);
   const rows = postgresRows(connections.shared);
   const documents = new SharedDocuments(rows);
   let projects: Projects | undefined;
   const projectsDocument = documents.document("projects", join(dataFolder, projectsFile), () => projects?.readNow());
   const settings = settingsOf(documents.document("settings", join(dataFolder, settingsFile)));
+  const alertSettings = alertSettingsOf(documents.document("alerts", join(dataFolder, alertsFile)));
+  let ownAlerts: Rows | undefined;
   let isPrepared = false;
   const mirror = async (): Promise<void> => {
     if (!isPrepared) await migrate(connections.preparing);
@@ -49,6 +58,11 @@ export async function openPostgresState(dataFolder: string, address: string): Pr
     },
     settings,
     audit: new RowAuditLog(rows),
+    alertSettings,
+    alertTables: () => {
+      ownAlerts ??= openAlertDatabase(dataFolder);
+      return { shared: rows, own: ownAlerts, lease: (ms) => takeLease(rows, writer, "alerts", ms) };
+    },
     openAccounts: (refusals) => new Accounts(rows, systemClock, accountLimits, refusals),
     ready: async () => {
       try {
@@ -60,6 +74,7 @@ export async function openPostgresState(dataFolder: string, address: string): Pr
     close: async () => {
       clearInterval(timer);
       await running?.catch(() => undefined);
+      await ownAlerts?.close();
       await connections.close();
     },
   };

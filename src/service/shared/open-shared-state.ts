@@ -2,8 +2,10 @@ import { join } from "node:path";
 import { Accounts } from "../accounts/accounts.ts";
 import { accountLimits } from "../accounts/limits.ts";
 import { openDatabase } from "../accounts/open-database.ts";
+import { alertSettingsOf, alertsFile } from "../administration/alert-documents.ts";
 import { FileAuditLog } from "../administration/audit-log.ts";
 import { settingsFile, settingsOf } from "../administration/service-settings.ts";
+import { openAlertDatabase } from "../alerts/open-alert-database.ts";
 import { systemClock } from "../clock.ts";
 import { fileDocument } from "../documents/document.ts";
 import { Projects, projectsFile } from "../projects.ts";
@@ -16,12 +18,13 @@ export async function openSharedState(dataFolder: string, address?: string): Pro
   const at = storeAddressOf(dataFolder, address);
   if (at.kind === "folder") return folderState(dataFolder);
   const { openPostgresState } = await import("./open-postgres-state.ts");
-  return openPostgresState(dataFolder, at.address);
+  return openPostgresState(dataFolder, at);
 }
 
 function folderState(dataFolder: string): SharedState {
   const opened: Rows[] = [];
   let projects: Projects | undefined;
+  let alerts: Rows | undefined;
   return {
     /** Read when they are needed: a server starts with a broken file too. */
     get projects() {
@@ -30,12 +33,21 @@ function folderState(dataFolder: string): SharedState {
     },
     settings: settingsOf(fileDocument(join(dataFolder, settingsFile))),
     audit: new FileAuditLog(dataFolder),
+    alertSettings: alertSettingsOf(fileDocument(join(dataFolder, alertsFile))),
+    alertTables: () => {
+      alerts ??= openAlertDatabase(dataFolder);
+      // One process has the lock of the folder, so that there is nothing to lease.
+      return { shared: alerts, own: alerts, lease: async () => true };
+    },
     openAccounts: (refusals) => {
       const rows = openDatabase(dataFolder);
       opened.push(rows);
       return new Accounts(rows, systemClock, accountLimits, refusals);
     },
     ready: async () => undefined,
-    close: async () => void (await Promise.all(opened.map((rows) => rows.close()))),
+    close: async () => {
+      await Promise.all(opened.map((rows) => rows.close()));
+      await alerts?.close();
+    },
   };
 }

@@ -1,7 +1,9 @@
 import type { Refusals } from "#bounds";
 import type { Accounts } from "../accounts/accounts.ts";
+import type { AlertSettings } from "../administration/alert-documents.ts";
 import type { AuditLog } from "../administration/audit-log.ts";
 import type { Settings } from "../administration/service-settings.ts";
+import type { AlertTables } from "../alerts/alert-tables.ts";
 import type { Projects } from "../projects.ts";
 
 /**
@@ -12,6 +14,9 @@ export interface SharedState {
   readonly projects: Projects;
   readonly settings: Settings;
   readonly audit: AuditLog;
+  readonly alertSettings: AlertSettings;
+  /** Opened when they are first used: without channels there is nothing in them. */
+  alertTables(): AlertTables;
   openAccounts(refusals?: Refusals): Accounts;
   /**
    * Resolves when the database is prepared and its documents are in the data folder. If the database is away, the

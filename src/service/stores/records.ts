@@ -30,10 +30,10 @@ export interface IssueRecord {
 export interface IssueNews {
   /** Number of the newest issue, or 0. */
   lastNumber: number;
-  /** Identifies the newest entry in the history of all issues, or 0. */
-  lastChange: number;
-  /** Issues that events have reopened, in the order in which it happened. */
-  regressed: readonly { change: number; issue: number }[];
+  /** Identifies the newest regression, or 0. */
+  lastRegression: number;
+  /** Issues that events have reopened, in the order in which it happened. `change` identifies the regression. */
+  regressed: readonly { change: number; issue: number; at: number }[];
 }
 
 export interface HistoryEntry {

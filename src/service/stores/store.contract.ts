@@ -361,6 +361,28 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       ]);
     });
 
+    it("its regression is news after those that are known, in its own project", async () => {
+      await file([anEvent({ release: "1.4.0" })]);
+      expect(await store().issueNews(1, 0, 10)).toEqual({ lastNumber: 1, lastRegression: 0, regressed: [] });
+      const issue = (await only()).id;
+      await store().change({
+        project: 1,
+        issues: [issue],
+        change: { kind: "resolve", in: "now" },
+        by: "kim",
+        at: noon + 1,
+      });
+      await file([anEvent({ release: "1.5.0", at: noon + 120_000 })]);
+      const news = await store().issueNews(1, 0, 10);
+      expect(news).toEqual({
+        lastNumber: 1,
+        lastRegression: news.regressed[0]?.change,
+        regressed: [{ change: expect.any(Number), issue, at: noon + 120_000 }],
+      });
+      expect((await store().issueNews(1, news.lastRegression, 10)).regressed).toEqual([]);
+      expect(await store().issueNews(2, 0, 10)).toEqual({ lastNumber: 0, lastRegression: 0, regressed: [] });
+    });
+
     it("an issue muted until a time is open again after it", async () => {
       await file([anEvent()]);
       await store().change({

@@ -125,8 +125,8 @@ export interface StoreReader {
   issue(project: number, by: { id: number } | { number: number }): Promise<IssueRecord | undefined>;
   /** For this and the following: an issue of another project is treated like one that does not exist. */
   history(project: number, issue: number): Promise<readonly HistoryEntry[]>;
-  /** Regressions after a change that an earlier answer has named, the oldest first. */
-  issueNews(project: number, afterChange: number, limit: number): Promise<IssueNews>;
+  /** Regressions after one that an earlier answer has named, the oldest first. */
+  issueNews(project: number, afterRegression: number, limit: number): Promise<IssueNews>;
   groupsOf(project: number, issue: number): Promise<readonly GroupRecord[]>;
   series(query: SeriesQuery): Promise<ReadonlyMap<number, readonly SeriesPoint[]>>;
   tagsOf(project: number, issue: number): Promise<readonly TagCount[]>;

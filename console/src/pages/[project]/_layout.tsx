@@ -47,6 +47,7 @@ const screens = [
   { route: "/[project]/pages", name: "Pages", icon: "pages" },
   { route: "/[project]/releases", name: "Releases", icon: "releases" },
   { route: "/[project]/live", name: "Live", icon: "live" },
+  { route: "/[project]/alerts", name: "Alerts", icon: "alerts" },
   { route: "/[project]/settings", name: "Settings", icon: "settings" },
 ] as const;
 

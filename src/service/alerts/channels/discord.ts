@@ -1,4 +1,4 @@
-import { type AlertMessage, cut, factsOf, sourceText } from "../messages/alert-message.ts";
+import { type AlertMessage, cut, factsOf, itemLines, sourceText } from "../messages/alert-message.ts";
 import { escapeMarkdown, fenced } from "../messages/as-markdown.ts";
 
 /** Discord's limits of an embed. */
@@ -21,6 +21,7 @@ export function discordBody(message: AlertMessage): object {
         color: level === "error" || level === "fatal" ? red : amber,
         timestamp: new Date(at).toISOString(),
         ...(source && { description: description(source.file, sourceText(source)) }),
+        ...(message.items.length > 0 && { description: listOf(message) }),
         fields: factsOf(message).map(([name, value]) => ({
           name,
           value: cut(escapeMarkdown(value), limits.field),
@@ -35,4 +36,8 @@ export function discordBody(message: AlertMessage): object {
 function description(file: string, code: string): string {
   const head = `${cut(escapeMarkdown(file), 500)}\n`;
   return head + fenced(cut(code, limits.description - head.length - 20));
+}
+
+function listOf(message: AlertMessage): string {
+  return cut(itemLines(message).map(escapeMarkdown).join("\n"), limits.description);
 }

@@ -75,7 +75,11 @@ describe("a mail", () => {
   });
 
   it("needs an address of a server and a sender", () => {
-    expect(mailServerOf({ HOLDFAST_SMTP: "smtp://mail" })).toBeUndefined();
+    expect(mailServerOf({})).toBeUndefined();
+    expect(() => mailServerOf({ HOLDFAST_SMTP: "smtp://mail" })).toThrow("[service-wrong-mail-from]");
+    expect(() => mailServerOf({ HOLDFAST_SMTP: "mail:25", HOLDFAST_MAIL_FROM: from })).toThrow(
+      "[service-wrong-mail-server]",
+    );
     expect(mailServerOf({ HOLDFAST_SMTP: "smtp://mail", HOLDFAST_MAIL_FROM: from })).toEqual({
       url: "smtp://mail",
       from,

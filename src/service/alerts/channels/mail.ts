@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { serviceErrors } from "../../errors.ts";
 import { type AlertMessage, cut } from "../messages/alert-message.ts";
 import { asHtml } from "../messages/as-html.ts";
 import { asText } from "../messages/as-text.ts";
@@ -30,7 +31,10 @@ interface Transport {
 
 /** Reads the settings of the environment. Undefined: mails cannot be sent. */
 export function mailServerOf({ HOLDFAST_SMTP, HOLDFAST_MAIL_FROM }: NodeJS.ProcessEnv): MailServer | undefined {
-  if (HOLDFAST_SMTP === undefined || HOLDFAST_MAIL_FROM === undefined) return undefined;
+  if (!HOLDFAST_SMTP && !HOLDFAST_MAIL_FROM) return undefined;
+  if (!HOLDFAST_SMTP || !URL.canParse(HOLDFAST_SMTP) || !/^smtps?:\/\/[^/]/.test(HOLDFAST_SMTP))
+    throw serviceErrors.wrongMailServer();
+  if (!HOLDFAST_MAIL_FROM?.includes("@")) throw serviceErrors.wrongMailFrom();
   return { url: HOLDFAST_SMTP, from: HOLDFAST_MAIL_FROM };
 }
 

@@ -1,4 +1,4 @@
-import { type AlertMessage, cut, factsOf, sourceText } from "../messages/alert-message.ts";
+import { type AlertMessage, cut, factsOf, itemLines, sourceText } from "../messages/alert-message.ts";
 
 /** A Teams message may have 28 KB in all. */
 const limits = { title: 1_000, code: 8_000, fact: 1_000 };
@@ -28,6 +28,7 @@ export function teamsBody(message: AlertMessage): object {
                   }),
                 ]
               : []),
+            ...(message.items.length > 0 ? [text(cut(itemLines(message).join("\n\n"), limits.code))] : []),
             {
               type: "FactSet",
               facts: factsOf(message).map(([label, value]) => ({ title: label, value: cut(value, limits.fact) })),

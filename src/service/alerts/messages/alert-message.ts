@@ -20,6 +20,26 @@ export interface AlertMessage {
   readonly at: number;
   /** The same for all messages about one thing, so that a receiver can show them together. */
   readonly about: string;
+  /** What a summary is about: the first ones, and how many there are in all. */
+  readonly items: readonly AlertItem[];
+  readonly itemsInAll: number;
+}
+
+export interface AlertItem {
+  readonly text: string;
+  readonly link: string;
+}
+
+/** What `items` leaves out, in words. Empty if it leaves out nothing. */
+export function furtherItems({ items, itemsInAll }: AlertMessage): string {
+  const further = itemsInAll - items.length;
+  return further > 0 ? `and ${further.toLocaleString("en-US")} more` : "";
+}
+
+/** The items as lines of text. */
+export function itemLines(message: AlertMessage): readonly string[] {
+  const further = furtherItems(message);
+  return [...message.items.map(({ text }) => `• ${text}`), ...(further === "" ? [] : [further])];
 }
 
 /** The failing line, with the lines around it. */

@@ -1,4 +1,4 @@
-import { type AlertMessage, factsOf, sourceText } from "./alert-message.ts";
+import { type AlertMessage, factsOf, furtherItems, sourceText } from "./alert-message.ts";
 
 /** Markdown that shows text as it is: everything that could be markup is escaped. */
 export function asMarkdown(message: AlertMessage): string {
@@ -6,11 +6,18 @@ export function asMarkdown(message: AlertMessage): string {
   return [
     `**${escapeMarkdown(reason)}: [${escapeMarkdown(title)}](${link})**`,
     ...(source ? ["", `${escapeMarkdown(source.file)}`, "", fenced(sourceText(source))] : []),
+    ...(message.items.length > 0 ? ["", ...listOf(message)] : []),
     "",
     factsOf(message)
       .map(([label, value]) => `${label}: ${escapeMarkdown(value)}`)
       .join(" · "),
   ].join("\n");
+}
+
+function listOf(message: AlertMessage): string[] {
+  const further = furtherItems(message);
+  const items = message.items.map(({ text, link }) => `- [${escapeMarkdown(text)}](${link})`);
+  return further === "" ? items : [...items, `- ${further}`];
 }
 
 /** A name such as `@channel` must not notify everyone, so a character without width separates the sign from it. */

@@ -1,4 +1,4 @@
-import { type AlertMessage, factsOf, sourceText } from "./alert-message.ts";
+import { type AlertMessage, factsOf, itemLines, sourceText } from "./alert-message.ts";
 
 /** For mail programs without HTML, and for everything that shows no markup. */
 export function asText(message: AlertMessage): string {
@@ -7,6 +7,7 @@ export function asText(message: AlertMessage): string {
     `${reason}: ${title}`,
     "",
     ...(source ? [source.file, sourceText(source), ""] : []),
+    ...(message.items.length > 0 ? [...itemLines(message), ""] : []),
     ...factsOf(message).map(([label, value]) => `${label}: ${value}`),
     "",
     link,

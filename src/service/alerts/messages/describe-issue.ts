@@ -36,6 +36,8 @@ export function describeIssue(alert: IssueAlert, issue: IssueRecord, event: Even
     link: `${console}/${project.id}/issues/${issue.number}`,
     at: issue.lastSeen,
     about: `holdfast-${project.id}-issue-${issue.number}`,
+    items: [],
+    itemsInAll: 0,
   };
 }
 

@@ -24,4 +24,6 @@ export const aMessage: AlertMessage = {
   link: "https://errors.example/_holdfast/1/issues/7",
   at: Date.UTC(2026, 10, 16, 12),
   about: "holdfast-1-issue-7",
+  items: [],
+  itemsInAll: 0,
 };

@@ -68,7 +68,7 @@ describe("an outgoing post", () => {
     const outcome = await postSafely(post("https://hooks.example/x"), { ...deps, resolve });
     expect(outcome).toEqual({
       kind: "refused",
-      why: "hooks.example is at 10.0.0.7, which is not public. An owner can allow it.",
+      why: "hooks.example is at 10.0.0.7, which is not public. An owner of all projects can allow it.",
     });
   });
 
@@ -90,7 +90,7 @@ describe("an outgoing post", () => {
     [404, {}, { kind: "refused", why: "The answer was 404: no such hook" }],
     [429, { "retry-after": "30" }, { kind: "failed", why: "The answer was 429: no such hook", retryAfterSeconds: 30 }],
     [503, {}, { kind: "failed", why: "The answer was 503: no such hook" }],
-  ])("that is answered with %i", async (status, headers, expected) => {
+  ])("a post that is answered with %i", async (status, headers, expected) => {
     const { port } = await server((_request, response) => {
       response.writeHead(status, headers).end(status === 204 ? undefined : "no such hook\n");
     });

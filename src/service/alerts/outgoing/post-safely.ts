@@ -37,8 +37,8 @@ export type PostOutcome =
   | { readonly kind: "failed"; readonly why: string; readonly retryAfterSeconds?: number };
 
 /**
- * Posts to an address that an owner typed in. The host is resolved once, and the connection goes to the address that was
- * checked: a second answer of the name server cannot lead elsewhere. Redirects are not followed.
+ * Posts to an address that an owner typed in. The host is resolved once, and the connection goes to the address that
+ * was checked: a second answer of the name server cannot lead elsewhere. Redirects are not followed.
  */
 export async function postSafely(post: OutgoingPost, deps: OutgoingDeps): Promise<PostOutcome> {
   const url = readTarget(post.url);
@@ -72,7 +72,10 @@ async function checkHost({ hostname, host }: URL, { allowedHosts, resolve }: Out
   if (first === undefined) return { kind: "failed", why: `${name} has no address.` };
   const inside = found.find(({ address }) => !isPublicAddress(address));
   if (inside !== undefined && !allowedHosts.includes(host))
-    return { kind: "refused", why: `${host} is at ${inside.address}, which is not public. An owner can allow it.` };
+    return {
+      kind: "refused",
+      why: `${host} is at ${inside.address}, which is not public. An owner of all projects can allow it.`,
+    };
   return { kind: "at", address: first };
 }
 

@@ -5,7 +5,7 @@ import { isUnavailable } from "./connect/problems.ts";
  * Takes or renews a lease: true if the holder has it for so many milliseconds from now. Times are the database's, so
  * that clocks of machines need not agree. Without an answer the holder does not have it.
  */
-export async function takeLease(pool: Pool, holder: string, name: string, ms: number): Promise<boolean> {
+export async function takeLease(pool: Pick<Pool, "one">, holder: string, name: string, ms: number): Promise<boolean> {
   try {
     const taken = await pool.one(
       `INSERT INTO holdfast.lease AS l (name, holder, term, until)

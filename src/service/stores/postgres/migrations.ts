@@ -265,6 +265,20 @@ CREATE TABLE holdfast.machine (
   `ALTER TABLE holdfast.monitor ADD first_at bigint, ADD muted int NOT NULL DEFAULT 0,
   ADD runs text NOT NULL DEFAULT '[]', ADD watch text;
 CREATE TABLE holdfast.watched (at bigint NOT NULL);`,
+  // Messages of alerts until they are sent, and how far each rule has looked.
+  `CREATE INDEX issue_history_regressed ON holdfast.issue_history (id)
+  WHERE by = 'events' AND what::jsonb #>> '{to,kind}' = 'regressed';
+CREATE TABLE holdfast.alert_notice (
+  id text PRIMARY KEY, project int NOT NULL, channel text NOT NULL, subject text NOT NULL, state text NOT NULL,
+  tries int NOT NULL, message text NOT NULL, due_at bigint NOT NULL, created_at bigint NOT NULL, ended_at bigint,
+  why text, failed_at bigint
+);
+CREATE INDEX alert_notice_due ON holdfast.alert_notice (state, due_at);
+CREATE INDEX alert_notice_created ON holdfast.alert_notice (project, created_at);
+CREATE INDEX alert_notice_subject ON holdfast.alert_notice (channel, subject, created_at);
+CREATE TABLE holdfast.alert_cursor (
+  project int NOT NULL, name text NOT NULL, value bigint NOT NULL, PRIMARY KEY (project, name)
+);`,
 ];
 
 /** The tables of which each part of the time has its own. */

@@ -131,6 +131,9 @@ ALTER TABLE monitor ADD COLUMN muted INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE monitor ADD COLUMN runs TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE monitor ADD COLUMN watch TEXT;
 CREATE TABLE watched (at INTEGER NOT NULL)`,
+  // Alerts look for regressions every few seconds.
+  `CREATE INDEX issue_history_regressed ON issue_history (id)
+  WHERE by = 'events' AND json_extract(what, '$.to.kind') = 'regressed'`,
 ];
 
 /** Events, spans and logs that were accepted in one week. */

@@ -209,24 +209,26 @@ export async function readHistory(
 export async function readIssueNews(
   { pool }: ReadDeps,
   project: number,
-  afterChange: number,
+  after: number,
   limit: number,
 ): Promise<IssueNews> {
-  const last = await pool.one<{ number: number; change: number }>(
+  const last = await pool.one<{ number: number; regression: number }>(
     `SELECT coalesce((SELECT max(number) FROM holdfast.issue WHERE project = $1), 0) AS number,
-       coalesce((SELECT max(id) FROM holdfast.issue_history), 0) AS change`,
+       coalesce((SELECT max(h.id) ${regressionsOf}), 0) AS regression`,
     project,
   );
-  const regressed = await pool.all<{ change: number; issue: number }>(
-    `SELECT h.id AS change, h.issue FROM holdfast.issue_history h JOIN holdfast.issue i ON i.id = h.issue
-     WHERE i.project = $1 AND h.id > $2 AND h.by = 'events' AND h.what::jsonb #>> '{to,kind}' = 'regressed'
-     ORDER BY h.id LIMIT $3`,
+  const regressed = await pool.all<{ change: number; issue: number; at: number }>(
+    `SELECT h.id AS change, h.issue, h.at ${regressionsOf} AND h.id > $2 ORDER BY h.id LIMIT $3`,
     project,
-    afterChange,
+    after,
     limit,
   );
-  return { lastNumber: last?.number ?? 0, lastChange: last?.change ?? 0, regressed };
+  return { lastNumber: last?.number ?? 0, lastRegression: last?.regression ?? 0, regressed };
 }
+
+/** As in the index of regressions. */
+const regressionsOf = `FROM holdfast.issue_history h JOIN holdfast.issue i ON i.id = h.issue
+  WHERE i.project = $1 AND h.by = 'events' AND h.what::jsonb #>> '{to,kind}' = 'regressed'`;
 
 export async function readGroups({ pool }: ReadDeps, project: number, issue: number): Promise<readonly GroupRecord[]> {
   const rows = await pool.all<Omit<GroupRecord, "parts"> & { parts: string }>(

@@ -225,22 +225,24 @@ export function readHistory({ meta }: StoreFiles, project: number, issue: number
   return rows.map(({ at, by, what }) => ({ at, by, what: JSON.parse(what) as HistoryEntry["what"] }));
 }
 
-export function readIssueNews({ meta }: StoreFiles, project: number, afterChange: number, limit: number): IssueNews {
-  const last = meta.one<{ number: number; change: number }>(
-    `SELECT coalesce((SELECT max(number) FROM issue WHERE project = ?), 0) AS number,
-       coalesce((SELECT max(id) FROM issue_history), 0) AS change`,
+export function readIssueNews({ meta }: StoreFiles, project: number, after: number, limit: number): IssueNews {
+  const last = meta.one<{ number: number; regression: number }>(
+    `SELECT coalesce((SELECT max(number) FROM issue WHERE project = ?1), 0) AS number,
+       coalesce((SELECT max(h.id) ${regressionsOf}), 0) AS regression`,
     project,
   );
-  const regressed = meta.all<{ change: number; issue: number }>(
-    `SELECT h.id AS change, h.issue FROM issue_history h JOIN issue ON issue.id = h.issue
-     WHERE issue.project = ? AND h.id > ? AND h.by = 'events' AND json_extract(h.what, '$.to.kind') = 'regressed'
-     ORDER BY h.id LIMIT ?`,
+  const regressed = meta.all<{ change: number; issue: number; at: number }>(
+    `SELECT h.id AS change, h.issue, h.at ${regressionsOf} AND h.id > ?2 ORDER BY h.id LIMIT ?3`,
     project,
-    afterChange,
+    after,
     limit,
   );
-  return { lastNumber: last?.number ?? 0, lastChange: last?.change ?? 0, regressed };
+  return { lastNumber: last?.number ?? 0, lastRegression: last?.regression ?? 0, regressed };
 }
+
+/** As in the index of regressions. */
+const regressionsOf = `FROM issue_history h JOIN issue ON issue.id = h.issue
+  WHERE issue.project = ?1 AND h.by = 'events' AND json_extract(h.what, '$.to.kind') = 'regressed'`;
 
 export function readGroups({ meta }: StoreFiles, project: number, issue: number): readonly GroupRecord[] {
   const rows = meta.all<Omit<GroupRecord, "parts"> & { parts: string }>(

@@ -2,16 +2,28 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type Additions, AlertOutbox, type NewNotice, type NewSummary } from "./alert-outbox.ts";
 import type { NamedChannel } from "./alert-settings.ts";
 import { aMessage } from "./messages/message-examples.ts";
 import { openAlertDatabase } from "./open-alert-database.ts";
-import { type NewNotice, Outbox } from "./outbox.ts";
 import type { PostOutcome } from "./outgoing/post-safely.ts";
 import { retryLimits, sendDue } from "./send-due.ts";
 
 const channel: NamedChannel = { id: "mail", name: "Mail", channel: { kind: "mail", to: ["ada@example.org"] } };
-const notice = (key: string, dueAt = 0): NewNotice => ({ key, project: 1, channel: "mail", message: aMessage, dueAt });
-const cursor = { project: 1, name: "new-issue", value: 3 };
+const notice = (key: string, dueAt = 0): NewNotice => ({
+  key,
+  subject: key,
+  unlessSince: undefined,
+  project: 1,
+  channel: "mail",
+  message: aMessage,
+  dueAt,
+});
+const adding = (...notices: readonly NewNotice[]): Additions => ({
+  notices,
+  summaries: [],
+  cursors: [{ project: 1, name: "new-issue", value: 3 }],
+});
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "holdfast-alerts-"));
@@ -22,7 +34,7 @@ function folder(): string {
 function opened(path = folder(), clock = { now: 1_000 }) {
   const rows = openAlertDatabase(path);
   onTestFinished(() => rows.close());
-  const outbox = new Outbox(rows, () => clock.now);
+  const outbox = new AlertOutbox(rows, () => clock.now);
   const sent: string[] = [];
   const turn = (outcome: PostOutcome = { kind: "sent" }, channelOf = (): NamedChannel | undefined => channel) =>
     sendDue({
@@ -42,18 +54,18 @@ describe("the outbox", () => {
   it("sends a message once, whichever process finds its cause again", async () => {
     const path = folder();
     const [one, other] = [opened(path), opened(path)];
-    expect(await one.outbox.add([notice("a")], cursor)).toBe(1);
-    expect(await other.outbox.add([notice("a")], cursor)).toBe(0);
+    expect(await one.outbox.add(adding(notice("a")))).toBe(1);
+    expect(await other.outbox.add(adding(notice("a")))).toBe(0);
     await one.turn();
     await other.turn();
     expect([...one.sent, ...other.sent]).toEqual(["a mail"]);
-    expect(await other.outbox.cursor(1, "new-issue")).toBe(3);
-    expect(await other.outbox.cursor(2, "new-issue")).toBeUndefined();
+    expect([...(await other.outbox.cursors(1))]).toEqual([["new-issue", 3]]);
+    expect([...(await other.outbox.cursors(2))]).toEqual([]);
   });
 
   it("tries again with growing pauses through an hour in which the channel fails", async () => {
     const { outbox, sent, turn, clock } = opened();
-    await outbox.add([notice("a")], cursor);
+    await outbox.add(adding(notice("a")));
     const failing: PostOutcome = { kind: "failed", why: "The answer was 503" };
     while (clock.now < 3_600_000) {
       await turn(failing);
@@ -72,9 +84,52 @@ describe("the outbox", () => {
     expect((await outbox.channelStates(1)).get("mail")?.sentAt).toBeGreaterThan(3_600_000);
   });
 
+  it("sends a message once although two processes want to at the same time", async () => {
+    const path = folder();
+    const [one, other] = [opened(path), opened(path)];
+    await one.outbox.add(adding(...Array.from({ length: 20 }, (_, at) => notice(`n${at}`))));
+    await Promise.all([one.turn(), other.turn()]);
+    expect([...one.sent, ...other.sent].toSorted()).toEqual(
+      Array.from({ length: 20 }, (_, at) => `n${at} mail`).toSorted(),
+    );
+  });
+
+  it("has a message about the same subject once in a day, unless it is news", async () => {
+    const { outbox, clock } = opened();
+    const about = (key: string): NewNotice => ({ ...notice(key), subject: "issue 1/7", unlessSince: clock.now - 500 });
+    expect(await outbox.add(adding(about("a")))).toBe(1);
+    clock.now += 499;
+    expect(await outbox.add(adding(about("b")))).toBe(0);
+    expect(await outbox.add(adding({ ...about("c"), unlessSince: undefined }))).toBe(1);
+    clock.now += 501;
+    expect(await outbox.add(adding(about("d")))).toBe(1);
+  });
+
+  it("adds what exceeds a bound to one summary, until it is sent", async () => {
+    const { outbox, sent, turn, clock } = opened();
+    const summary = (count: number): NewSummary => ({
+      project: 1,
+      channel: "mail",
+      count,
+      items: Array.from({ length: count }, (_, at) => ({ text: `${at}`, link: "" })),
+      dueAt: 2_000,
+      describe: (id, all, items) => ({ ...aMessage, id, items, itemsInAll: all }),
+    });
+    for (const count of [4, 9_000, 976]) await outbox.add({ ...adding(), summaries: [summary(count)] });
+    await turn();
+    expect(sent).toEqual([]);
+    clock.now = 2_000;
+    const [due, ...more] = await outbox.due(10);
+    expect(more).toEqual([]);
+    expect([due?.message.itemsInAll, due?.message.items.length]).toEqual([9_980, 10]);
+    await turn();
+    await outbox.add({ ...adding(), summaries: [summary(1)] });
+    expect((await outbox.channelStates(1)).get("mail")).toEqual({ sentAt: 2_000, failure: undefined, waiting: 1 });
+  });
+
   it("waits as long as a channel asks for, and gives up what it refuses or what is a day old", async () => {
     const { outbox, sent, turn, clock } = opened();
-    await outbox.add([notice("a")], cursor);
+    await outbox.add(adding(notice("a")));
     await turn({ kind: "failed", why: "The answer was 429", retryAfterSeconds: 120 });
     clock.now += 119_000;
     await turn();
@@ -85,7 +140,7 @@ describe("the outbox", () => {
     await turn();
     expect(sent).toHaveLength(2);
     expect((await outbox.channelStates(1)).get("mail")).toMatchObject({ failure: { why: "The answer was 404" } });
-    await outbox.add([notice("b")], cursor);
+    await outbox.add(adding(notice("b")));
     clock.now += retryLimits.giveUpMs;
     await turn({ kind: "failed", why: "The answer was 503" });
     clock.now += retryLimits.longestMs;
@@ -95,7 +150,7 @@ describe("the outbox", () => {
 
   it("sends nothing before its time, and nothing to a channel that was removed", async () => {
     const { outbox, sent, turn, clock } = opened();
-    await outbox.add([notice("a", 5_000)], cursor);
+    await outbox.add(adding(notice("a", 5_000)));
     await turn();
     expect(sent).toEqual([]);
     clock.now = 5_000;
@@ -106,13 +161,13 @@ describe("the outbox", () => {
 
   it("counts what was added in a window, and forgets what ended long ago", async () => {
     const { outbox, sent, turn, clock } = opened();
-    await outbox.add([notice("a"), notice("b")], cursor);
+    await outbox.add(adding(notice("a"), notice("b")));
     expect([...(await outbox.addedSince(1, 1_000))]).toEqual([["mail", 2]]);
     expect([...(await outbox.addedSince(1, 1_001))]).toEqual([]);
     await turn();
     clock.now += 10;
     await outbox.forgetBefore(clock.now);
-    await outbox.add([notice("a")], cursor);
+    await outbox.add(adding(notice("a")));
     await turn();
     expect(sent).toEqual(["a mail", "b mail", "a mail"]);
   });

@@ -1,0 +1,35 @@
+import { action, load } from "holdfast/server";
+import { consoleApi, isAtLeast } from "holdfast/service";
+import { changeConditions, changeRule, removeChannel, saveChannel, sendTest } from "../../server/alert-actions.ts";
+import { formOf } from "../../server/posted.ts";
+import { isOwnerOfAll, scopeOf } from "../../server/scope.ts";
+
+const route = "/[project]/alerts";
+
+export const data = load(route, async (context) => {
+  const { project, role, person } = scopeOf(context);
+  const api = consoleApi();
+  const alerts = await api.alerts.of(project.id);
+  // Viewers need not know who is on duty.
+  const channels = isAtLeast(role, "member") ? alerts.channels : alerts.channels.map(withoutTarget);
+  return {
+    ...alerts,
+    channels,
+    now: api.now(),
+    project,
+    isOwner: isAtLeast(role, "owner"),
+    decidesAll: isOwnerOfAll(person),
+  };
+});
+
+function withoutTarget<Channel extends { target: string }>(channel: Channel): Channel {
+  return { ...channel, target: "" };
+}
+
+export const actions = {
+  save: action({ route }, ({ input, ...context }) => saveChannel(scopeOf(context), formOf(input))),
+  remove: action({ route }, ({ input, ...context }) => removeChannel(scopeOf(context), formOf(input))),
+  test: action({ route }, ({ input, ...context }) => sendTest(scopeOf(context), formOf(input))),
+  rule: action({ route }, ({ input, ...context }) => changeRule(scopeOf(context), formOf(input))),
+  conditions: action({ route }, ({ input, ...context }) => changeConditions(scopeOf(context), formOf(input))),
+};

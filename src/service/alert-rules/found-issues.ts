@@ -1,0 +1,69 @@
+import type { AlertRule } from "../alerts/alert-settings.ts";
+import type { EventRecord, IssueRecord } from "../stores/records.ts";
+import type { StoreReader } from "../stores/store.ts";
+import { isAmong, passesIssue } from "./rule-filters.ts";
+
+/** An issue that a rule has something to say about. */
+export interface FoundIssue {
+  readonly key: string;
+  readonly reason: string;
+  readonly issue: IssueRecord;
+  readonly event: EventRecord | undefined;
+  readonly isNews: boolean;
+}
+
+export interface IssuesFound {
+  readonly found: readonly FoundIssue[];
+  /** Further ones, which were counted and not described, because there are too many at once. */
+  readonly more: number;
+  /** Where the next look continues. */
+  readonly cursor: number;
+}
+
+export interface Look {
+  readonly project: number;
+  readonly rule: AlertRule;
+  /** Undefined at the first look: what was there before is not new. */
+  readonly cursor: number | undefined;
+  readonly limits: LookLimits;
+}
+
+export interface LookLimits {
+  /** Alerts with their event. Each costs a read of the store. */
+  readonly described: number;
+  /** Issues in one look. The next look continues after them. */
+  readonly issues: number;
+}
+
+/** A look takes some milliseconds of the thread that also answers requests. */
+export const lookLimits: LookLimits = { described: 20, issues: 1_000 };
+
+export type IssueStore = Pick<StoreReader, "issueNews" | "issue" | "event">;
+
+/** Applies the filters, and reads the newest event of the first issues that pass. */
+export class IssueCollector {
+  readonly #store: IssueStore;
+  readonly #look: Look;
+  readonly #found: FoundIssue[] = [];
+  #more = 0;
+
+  constructor(store: IssueStore, look: Look) {
+    this.#store = store;
+    this.#look = look;
+  }
+
+  async add(key: string, reason: string, issue: IssueRecord, isNews: boolean): Promise<void> {
+    const { rule, limits, project } = this.#look;
+    if (!passesIssue(rule.filters, issue)) return;
+    if (this.#found.length >= limits.described) {
+      this.#more += 1;
+      return;
+    }
+    const event = await this.#store.event(project, issue.lastEventId);
+    if (isAmong(rule.filters.environments, event?.environment)) this.#found.push({ key, reason, issue, event, isNews });
+  }
+
+  result(cursor: number): IssuesFound {
+    return { found: this.#found, more: this.#more, cursor };
+  }
+}
