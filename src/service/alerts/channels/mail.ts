@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { messageOf } from "#errors";
 import { serviceErrors } from "../../errors.ts";
 import { type AlertMessage, cut } from "../messages/alert-message.ts";
 import { asHtml } from "../messages/as-html.ts";
@@ -95,8 +96,7 @@ async function loadMailer(): Promise<Mailer | undefined> {
 /** A server says 4xx for now and 5xx for good (RFC 5321, section 4.2.1). */
 function outcomeOf(error: unknown): PostOutcome {
   const { responseCode, code } = error as { responseCode?: unknown; code?: unknown };
-  const words = error instanceof Error ? error.message : String(error);
-  const why = `The mail server: ${cut(words.replaceAll(/\s+/g, " "), 200)}`;
+  const why = `The mail server: ${cut(messageOf(error).replaceAll(/\s+/g, " "), 200)}`;
   const isForGood = typeof responseCode === "number" ? responseCode >= 500 : code === "EAUTH" || code === "EENVELOPE";
   return isForGood ? { kind: "refused", why } : { kind: "failed", why };
 }
