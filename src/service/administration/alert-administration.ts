@@ -1,14 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { isObject } from "#protocol";
-import {
-  type AlertRule,
-  alertLimits,
-  isTimeZone,
-  type NamedChannel,
-  type ProjectAlerts,
-} from "../alerts/alert-settings.ts";
+import { type AlertRule, alertLimits, type NamedChannel, type ProjectAlerts } from "../alerts/alert-settings.ts";
 import type { Channel } from "../alerts/channels/channel.ts";
 import { readChannel } from "../alerts/channels/read-channel.ts";
+import { isTimeZone } from "../check-ins/cron.ts";
 import type { AlertSettings } from "./alert-documents.ts";
 
 /** The alerts of a project as people see them: without the secrets of its channels. */

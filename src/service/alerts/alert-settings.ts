@@ -1,4 +1,5 @@
 import { isObject } from "#protocol";
+import { isTimeZone } from "../check-ins/cron.ts";
 import type { Channel } from "./channels/channel.ts";
 import { readChannel } from "./channels/read-channel.ts";
 
@@ -110,15 +111,6 @@ function readQuietHours(value: unknown): QuietHours | undefined {
   if (!isObject(value) || typeof value.timeZone !== "string" || !isTimeZone(value.timeZone)) return undefined;
   const [from, to] = [within(value.from, 0, 23), within(value.to, 0, 23)];
   return from === undefined || to === undefined || from === to ? undefined : { from, to, timeZone: value.timeZone };
-}
-
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function listOf(value: unknown, atMost: number): unknown[] {

@@ -21,7 +21,7 @@ const documents = ["projects", "settings", "alerts"] as const;
 
 type Row = Readonly<Record<string, RowValue>>;
 
-/** Copies accounts, projects, settings, alerts and audit log of a data folder into the database, in place of its own. */
+/** Copies accounts, projects, settings, alerts and audit log of a data folder into the database, over its own. */
 export async function copySharedToDatabase(dataFolder: string, database: Rows): Promise<void> {
   const accounts = existsSync(join(dataFolder, "accounts.db")) ? openDatabase(dataFolder) : undefined;
   const alerts = existsSync(join(dataFolder, alertDatabaseFile)) ? openAlertDatabase(dataFolder) : undefined;
