@@ -419,6 +419,24 @@ describe("a form that is being sent", () => {
     expect(sent(visitor)).toHaveLength(1);
   });
 
+  test("a form that is being sent when the page is reloaded changes it, also if a network's sign-in page answers first", async ({
+    board,
+    proxy,
+  }) => {
+    const visitor = await board("portal");
+    const portal = proxy.when(/_outcome/).answer(200, "<h1>Sign in</h1>", { "content-type": "text/html" });
+    await visitor.fillIn("Slow", "Found");
+    await visitor.fillIn("Milliseconds", "3000");
+    await visitor.pressButton("Add slowly");
+    await expect.poll(() => visitor.requestsFor(/addSlowly\/_data/).length).toBe(1);
+    await visitor.page.reload();
+    await form(visitor, "Add slowly").getByText("received").waitFor();
+    await visitor.pressButton("Discard");
+    portal.remove();
+    await expect.poll(() => listed(visitor)).toContain("Found (0)");
+    expect(sent(visitor)).toHaveLength(1);
+  });
+
   test("a form that is being sent and is lost when the visitor has left is shown at the edge of the window", async ({
     board,
     proxy,

@@ -127,8 +127,8 @@ export async function fetchOutcome(
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(below(url, outcomeSuffix), { method: "POST", body, signal });
     const text = await response.text();
-    // Sent by a proxy, not by our server.
-    if (response.status >= 500) return { state: "unreachable" };
+    // Sent by a proxy or by the sign-in page of a network, not by our server, which may be reachable later.
+    if (response.status >= 500 || (response.ok && !isJson(response))) return { state: "unreachable" };
     const { state } = JSON.parse(text);
     const line = state === "ended" ? readOutcome(text) : undefined;
     if (line) return { state, line, text };
@@ -137,6 +137,10 @@ export async function fetchOutcome(
     // A response that is not JSON comes from a server that does not know this endpoint.
     return { state: error instanceof SyntaxError ? "cannot-say" : "unreachable" };
   }
+}
+
+function isJson({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("application/json") === true;
 }
 
 function below(address: string, suffix: string): URL {
