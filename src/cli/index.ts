@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   event: async () => adaptServiceCommand((await import("#service")).serviceCommands.event),
   issues: async () => adaptServiceCommand((await import("#service")).serviceCommands.issues),
   user: async () => adaptServiceCommand((await import("#service")).serviceCommands.user),
+  token: async () => adaptServiceCommand((await import("#service")).serviceCommands.token),
   backup: async () => adaptServiceCommand((await import("#service")).serviceCommands.backup),
   restore: async () => adaptServiceCommand((await import("#service")).serviceCommands.restore),
   move: async () => adaptServiceCommand((await import("#service")).serviceCommands.move),

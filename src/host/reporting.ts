@@ -1,25 +1,44 @@
 import path from "node:path";
 import type { Refusals } from "#bounds";
 import { drainBody } from "#http";
+import { readDsn } from "#protocol";
 import { openServerReporting, reportingLimits, type ServerReporting, type StallWatcher } from "#reporting";
 import type { Mount } from "./node-server.ts";
 import type { ClientAddresses } from "./origin.ts";
 import { warn } from "./process/warn.ts";
+import { isFirstWorker } from "./process/workers.ts";
 import type { Served } from "./served.ts";
 import { consoleRoutesWithSecrets } from "./service/console-mount.ts";
 import type { EmbeddedService } from "./service/embedded-service.ts";
+import { type HandOver, handOverBuild, handOverLimits } from "./service/hand-over-build.ts";
 
 export interface ReportingDeps {
   embedded: EmbeddedService | undefined;
+  handOver: HandOver | undefined;
   stallWatcher: StallWatcher;
   refusals: Refusals;
+}
+
+/**
+ * Hands the build over to the service that `report.dsn` names, if there is a token for it. Of several processes, the
+ * first does it. A wrong DSN is reported by reporting.
+ */
+export function openHandOver(
+  { config, buildFolder, files }: Served,
+  release: () => string | undefined,
+): HandOver | undefined {
+  const token = process.env.HOLDFAST_UPLOAD_TOKEN?.trim();
+  const dsn = typeof config.report?.dsn === "string" ? readDsn(config.report.dsn.trim()) : undefined;
+  if (!token || dsn === undefined || buildFolder === undefined || !isFirstWorker()) return undefined;
+  const { build } = files;
+  return handOverBuild({ dsn, token, folder: buildFolder, build, release, limits: handOverLimits, warn });
 }
 
 /** Connects reporting to the pages' signals, with the application's settings. */
 export function openReporting(
   { config, root, release, files }: Served,
   dataFolder: string,
-  { embedded, stallWatcher, refusals }: ReportingDeps,
+  { embedded, handOver, stallWatcher, refusals }: ReportingDeps,
 ): ServerReporting {
   return openServerReporting({
     settings: config.report ?? {},
@@ -28,6 +47,7 @@ export function openReporting(
     build: files.build,
     release,
     deliver: embedded?.deliver,
+    beforeDelivery: handOver?.settled,
     ...(embedded && { isOwnDsn: embedded.isOwnDsn }),
     ownRoutes: consoleRoutesWithSecrets,
     stallWatcher,

@@ -15,7 +15,7 @@ import { type ClientAddresses, createClientAddresses } from "./origin.ts";
 import { watchMemory } from "./process/memory.ts";
 import { type StopOptions, stopServer } from "./process/stop.ts";
 import { warn } from "./process/warn.ts";
-import { createTunnelMount, openReporting } from "./reporting.ts";
+import { createTunnelMount, openHandOver, openReporting } from "./reporting.ts";
 import type { Served } from "./served.ts";
 import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
 import { embedService, serviceFolderOf } from "./service/embedded-service.ts";
@@ -66,7 +66,13 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     shared && embedService(options.dataFolder, { shared, build, store, task: stallWatcher.task, refusals });
   const admission = shared && consoleAccess(served, options.host, () => shared.openAccounts(refusals));
   const api = embedded && admission && provideConsoleApi(embedded, admission, () => reporting.delivered());
-  const reporting: ServerReporting = openReporting(served, options.dataFolder, { embedded, stallWatcher, refusals });
+  const handOver = openHandOver(served, () => reporting.release);
+  const reporting: ServerReporting = openReporting(served, options.dataFolder, {
+    embedded,
+    handOver,
+    stallWatcher,
+    refusals,
+  });
   const posts = new Posts(limitsOf(config), clientAddresses.clientOf, refusals);
   const sealKey = sealKeyOf(options.dataFolder, process.env.HOLDFAST_SECRET);
   const submissions = openSubmissionMemory(config, {
@@ -87,6 +93,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const { clientOf } = clientAddresses;
   const sharing = await openSharing(served, { dataFolder: options.dataFolder, clientOf, refusals });
   const closeParts = async (): Promise<void> => {
+    handOver?.close();
     await sharing?.close();
     submissions.close();
     await reporting.close();

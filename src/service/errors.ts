@@ -44,6 +44,12 @@ export const serviceErrors = {
       `The number of new issues in an hour ${JSON.stringify(value)} is not a whole number above 0.`,
       "Set HOLDFAST_NEW_ISSUES_PER_HOUR to how many a project may make, or leave it out.",
     ),
+  wrongUploadBytes: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-upload-bytes",
+      `The size of an upload ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_UPLOAD_BYTES to how many bytes a bundle of source maps may have, or leave it out.",
+    ),
   addressTaken: (address: string): HoldfastError =>
     new HoldfastError(
       "service-address-taken",

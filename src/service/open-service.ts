@@ -23,6 +23,7 @@ import { Journal, type JournalStats } from "./journal/journal.ts";
 import { type JournalLimits, journalLimits } from "./journal/limits.ts";
 import { listSegments } from "./journal/segments.ts";
 import { type FilingTotals, writeMetrics } from "./metrics.ts";
+import { openUploads } from "./open-uploads.ts";
 import { OwnReports } from "./own-reports.ts";
 import type { Projects } from "./projects.ts";
 import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
@@ -186,6 +187,7 @@ async function openLocked(
     budget: new ByteBudget(limits.underWayBytes, limits.projectBytes),
     decoders: { turns: new Turns({ atOnce: limits.decoders, waiting: limits.decodersWaiting }), refusals },
   };
+  const handleUpload = openUploads({ shared, thread, clock });
   const reports = new OwnReports(deps);
   const watch = new StoreWatch(clock, options.log ?? (() => undefined));
   thread.listen({
@@ -235,7 +237,12 @@ async function openLocked(
     projects,
     shared,
     refusals,
-    handle: (request, response, basePath = "") => handleBelow(deps, request, response, basePath),
+    handle: (request, response, basePath = "") => {
+      const url = request.url ?? "";
+      if (!url.startsWith(basePath)) return false;
+      const [exchange, target] = [{ incoming: request, response }, url.slice(basePath.length)];
+      return handleUpload(exchange, target) || handleIngestRequest(deps, exchange, target);
+    },
     accept: (project, envelope) => acceptBytes(deps, project, envelope),
     get ready() {
       // A journal that bridges also bridges a restart of the thread.
@@ -292,13 +299,6 @@ function storeLimitsOf({ HOLDFAST_NEW_ISSUES_PER_HOUR: text }: NodeJS.ProcessEnv
   const newIssuesPerHour = Number(text);
   if (!Number.isSafeInteger(newIssuesPerHour) || newIssuesPerHour < 1) throw serviceErrors.wrongNewIssues(text);
   return { newIssuesPerHour };
-}
-
-function handleBelow(deps: IngestDeps, request: IncomingMessage, response: ServerResponse, basePath: string): boolean {
-  const url = request.url ?? "";
-  return (
-    url.startsWith(basePath) && handleIngestRequest(deps, { incoming: request, response }, url.slice(basePath.length))
-  );
 }
 
 /**

@@ -11,6 +11,15 @@ export interface Project {
   readonly name: string;
   /** 32 hexadecimal characters. It permits sending and nothing else. */
   readonly publicKey: string;
+  /** Tokens that permit uploads: source maps and commits. */
+  readonly uploadTokens?: readonly UploadToken[];
+}
+
+/** A token for build tools. Only its hash is stored, so a reader of the file cannot use it. */
+export interface UploadToken {
+  readonly name: string;
+  readonly hash: string;
+  readonly createdAt: number;
 }
 
 const lookAgainMs = 1_000;
@@ -57,7 +66,12 @@ export class Projects {
 
   byId(id: number): Project | undefined {
     this.#readAgain("known");
-    return this.#find(id) ?? this.#readAgain("unknown").#find(id);
+    return this.#withId(id) ?? this.#readAgain("unknown").#withId(id);
+  }
+
+  /** Finds a project by what only this one has. */
+  find(matches: (project: Project) => boolean): Project | undefined {
+    return this.all.find(matches) ?? this.#readAgain("unknown").#projects.find(matches);
   }
 
   async add(name: string, publicKey: string = newKey()): Promise<Project> {
@@ -69,9 +83,14 @@ export class Projects {
     return project;
   }
 
-  change(id: number, change: Partial<Pick<Project, "name" | "publicKey">>): Promise<void> {
+  change(id: number, change: Partial<Omit<Project, "id">>): Promise<void> {
+    return this.update(id, () => change);
+  }
+
+  /** The same for a change that depends on the project. The function may run again, if another process was faster. */
+  update(id: number, changeOf: (project: Project) => Partial<Omit<Project, "id">>): Promise<void> {
     return this.#change((projects) =>
-      projects.map((project) => (project.id === id ? { ...project, ...change } : project)),
+      projects.map((project) => (project.id === id ? { ...project, ...changeOf(project) } : project)),
     );
   }
 
@@ -87,7 +106,7 @@ export class Projects {
     this.#take(readProjects(file));
   }
 
-  #find(id: number): Project | undefined {
+  #withId(id: number): Project | undefined {
     return this.#projects.find((project) => project.id === id);
   }
 
@@ -144,5 +163,17 @@ function projectsIn(value: unknown, file: string): readonly Project[] {
 
 function isProject(value: unknown): value is Project {
   const project: JsonObject = isObject(value) ? value : {};
-  return Number.isSafeInteger(project.id) && typeof project.name === "string" && typeof project.publicKey === "string";
+  const { uploadTokens = [] } = project;
+  return (
+    Number.isSafeInteger(project.id) &&
+    typeof project.name === "string" &&
+    typeof project.publicKey === "string" &&
+    Array.isArray(uploadTokens) &&
+    uploadTokens.every(isUploadToken)
+  );
+}
+
+function isUploadToken(value: unknown): value is UploadToken {
+  const token: JsonObject = isObject(value) ? value : {};
+  return typeof token.name === "string" && typeof token.hash === "string" && typeof token.createdAt === "number";
 }

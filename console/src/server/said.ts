@@ -5,4 +5,6 @@ export interface Said {
   undo?: readonly number[];
   /** A link to pass on. It is shown only once. */
   link?: string;
+  /** A secret to pass on. It is shown only once. */
+  secret?: string;
 }

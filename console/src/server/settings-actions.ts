@@ -19,6 +19,26 @@ export async function renewKey(scope: Scope): Promise<Said> {
   return { said: "The key is new. Clients with the old one are refused." };
 }
 
+export async function changeUploadTokens(scope: Scope, form: FormData): Promise<Said> {
+  needs(scope, "owner");
+  const { administration } = consoleApi();
+  const { project, person } = scope;
+  const name = nameIn(form);
+  switch (textIn(form, "do")) {
+    case "create": {
+      const created = await administration.createUploadToken(project.id, name, person.name);
+      if (created.kind === "refused") return invalid({ name: created.why });
+      return { said: `This is the token ${name}. It is shown only now.`, secret: created.token };
+    }
+    case "remove":
+      if (!(await administration.removeUploadToken(project.id, name, person.name)))
+        invalid({ "": `There is no token named ${name} any more.` });
+      return { said: `${name} is refused from now on.` };
+    default:
+      return invalid({ "": "There is nothing of that name to do." });
+  }
+}
+
 export async function addProject(scope: Scope, form: FormData): Promise<{ id: number }> {
   needsOwnerOfAll(scope);
   return consoleApi().administration.addProject(nameIn(form), scope.person.name);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -30,6 +30,19 @@ describe("the commits of a build", () => {
     });
     expect(commits.at(-1)?.subject).toBe("change 2");
     expect(JSON.stringify(commits)).not.toContain("jo@shop.test");
+  });
+
+  it("a commit has the files that it touches, by their paths from the root of the repository", async () => {
+    git("init", "--quiet");
+    mkdirSync(join(folder, "shop/src"), { recursive: true });
+    for (const name of ["cart.ts", 'a name with ä and "quotes".ts']) writeFileSync(join(folder, "shop/src", name), "");
+    git("add", ".");
+    commit("files");
+    commit("nothing");
+    expect((await readGitCommits(join(folder, "shop"))).map(({ subject, files }) => ({ subject, files }))).toEqual([
+      { subject: "nothing", files: [] },
+      { subject: "files", files: ['shop/src/a name with ä and "quotes".ts', "shop/src/cart.ts"] },
+    ]);
   });
 
   it("a build outside of a repository or before the first commit has no commits", async () => {

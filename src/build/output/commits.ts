@@ -10,11 +10,15 @@ interface Commit {
   /** Milliseconds since 1970. */
   at: number;
   subject: string;
+  /** Files that it touches, from the root of the repository. */
+  files: string[];
 }
 
 /** More than people read about one release. The repository has the rest. */
 const mostCommits = 50;
 const longestText = 200;
+/** A commit that touches more says little about any of them. */
+const mostFiles = 200;
 
 /**
  * Writes the commits that the console shows for a release, beside the manifest and never served. Writes nothing without
@@ -27,14 +31,27 @@ export async function writeCommits({ root, growing }: OutputFolders): Promise<vo
 
 /** Newest first, starting at the checked-out commit. */
 export async function readGitCommits(root: string): Promise<Commit[]> {
-  const log = ["log", "-z", `--max-count=${mostCommits}`, "--no-show-signature", "--format=%H%n%an%n%at%n%s"];
-  return ((await runGit(root, log)) ?? "").split("\0").flatMap(readCommit);
+  const format = `--format=${mark}%H%n%an%n%at%n%s${mark}`;
+  const log = ["log", "-z", "--name-only", `--max-count=${mostCommits}`, "--no-show-signature", format];
+  const parts = ((await runGit(root, log)) ?? "").split(mark).slice(1);
+  // Each commit is followed by its files.
+  return parts.flatMap((text, place) => (place % 2 === 0 ? readCommit(text, parts[place + 1] ?? "") : []));
 }
 
-function readCommit(text: string): Commit[] {
+/** Before and after the text of a commit. No name of a person or a file has it. */
+const mark = "\u0001";
+
+function readCommit(text: string, names: string): Commit[] {
   const [hash = "", author = "", seconds = "", subject = ""] = text.split("\n");
   if (!/^[0-9a-f]{40,64}$/.test(hash)) return [];
+  const files = names.split(/[\0\n]/).filter((name) => name !== "");
   return [
-    { hash, author: author.slice(0, longestText), at: Number(seconds) * 1_000, subject: subject.slice(0, longestText) },
+    {
+      hash,
+      author: author.slice(0, longestText),
+      at: Number(seconds) * 1_000,
+      subject: subject.slice(0, longestText),
+      files: files.slice(0, mostFiles),
+    },
   ];
 }

@@ -27,6 +27,8 @@ export interface Frame {
   readonly postContext?: readonly string[];
   readonly vars?: JsonObject;
   readonly debugId?: string;
+  /** Set by a service that has mapped it to its source. Never read from a report. */
+  readonly isMapped?: true;
 }
 
 /** Reads frames outside of an exception: the event's own, or those of the thread that crashed or reported. */

@@ -50,6 +50,8 @@ export interface ServerReportingOptions {
   release?: string | undefined;
   /** Delivers to the service in this process, unless a DSN names another. */
   deliver: Deliver | undefined;
+  /** The first envelope for a DSN is sent when it resolves. They wait on disk until then. */
+  beforeDelivery?: Promise<void> | undefined;
   /** Whether a DSN names the application's own project in that service. */
   isOwnDsn?: (dsn: string) => boolean;
   /** Routes of the framework with a secret parameter, which no application lists. */
@@ -221,7 +223,7 @@ interface Target {
   publicKey: string | undefined;
 }
 
-function targetOf({ settings, deliver, limits, now, warn }: ServerReportingOptions): Target {
+function targetOf({ settings, deliver, beforeDelivery, limits, now, warn }: ServerReportingOptions): Target {
   if (settings.dsn === undefined) return { deliver, name: "the embedded service", publicKey: undefined };
   // The setting comes from a file and often from the environment: it may be anything.
   const dsn = typeof settings.dsn === "string" ? readDsn(settings.dsn.trim()) : undefined;
@@ -229,8 +231,12 @@ function targetOf({ settings, deliver, limits, now, warn }: ServerReportingOptio
     warn(reportingErrors.wrongDsn(settings.dsn).message);
     return { deliver: undefined, name: "nowhere", publicKey: undefined };
   }
+  const deliverToDsn = deliverByHttp({ dsn, sdk: serverSdk, withinMs: limits.deliveryMs, now });
   return {
-    deliver: deliverByHttp({ dsn, sdk: serverSdk, withinMs: limits.deliveryMs, now }),
+    deliver: async (envelope) => {
+      await beforeDelivery;
+      return deliverToDsn(envelope);
+    },
     name: new URL(writeDsn(dsn)).host,
     publicKey: dsn.publicKey,
   };

@@ -9,8 +9,6 @@ export type Address =
   | { kind: "check-in"; project: number; monitor: string; publicKey: string | undefined }
   | { kind: "otlp-traces"; project: number }
   | { kind: "otlp-logs"; project: number }
-  /** `/api/0/…`: uploads and queries of build and release tools. */
-  | { kind: "management" }
   /** Below `/api/`, but not offered. */
   | { kind: "unknown" };
 
@@ -22,7 +20,6 @@ export function readAddress(path: string): Address | undefined {
   if (envelope !== null) return { kind: "envelope", project: Number(envelope[1]) };
   const parts = path.split("/").filter((part) => part !== "");
   if (parts.length === 2 && parts[1] === "store") return { kind: "store", project: undefined };
-  if (parts[1] === "0") return { kind: "management" };
   const project = readProject(parts[1]);
   return project === undefined ? { kind: "unknown" } : addressIn(project, parts.slice(2));
 }

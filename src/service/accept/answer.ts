@@ -73,9 +73,6 @@ function answerOf(outcome: Exclude<AcceptOutcome, { kind: "abandoned" }>): Answe
       return refusal(403, outcome.why);
     case "not-found":
       return refusal(404, outcome.why);
-    // For a 404, these tools would print that an organisation was not found, and not this text.
-    case "not-offered":
-      return refusal(410, outcome.why);
     case "wrong-method":
       return refusal(405, `This address takes ${outcome.allowed} only.`, { Allow: outcome.allowed });
     case "too-large":

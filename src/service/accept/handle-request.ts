@@ -27,7 +27,6 @@ function accept(deps: IngestDeps, delivery: Delivery): void {
   const { end, destination } = delivery;
   const { address } = destination;
   if (address.kind === "unknown") return end({ kind: "not-found", why: nothingHere });
-  if (address.kind === "management") return end({ kind: "not-offered", why: nothingToUpload });
   const allowed = address.kind === "check-in" ? readOrSent : sentOnly;
   if (!allowed.includes(delivery.request.method ?? ""))
     return end({ kind: "wrong-method", allowed: allowed.join(", ") });
@@ -49,5 +48,3 @@ const readOrSent: readonly string[] = ["GET", "POST"];
 
 const nothingHere =
   "There is nothing at this address. A project takes envelope/, store/, security/, cron/NAME/ and integration/otlp/v1/traces or logs.";
-const nothingToUpload =
-  "Nothing needs to be uploaded here: releases are known from what is reported, and source maps are taken from the build.";

@@ -14,8 +14,6 @@ export type AcceptOutcome =
   | { kind: "limited"; limits: readonly RateLimit[] }
   | { kind: "unavailable"; why: string; retryAfterSeconds: number }
   | { kind: "not-found"; why: string }
-  /** Offered by other services of this kind, and not needed here. */
-  | { kind: "not-offered"; why: string }
   | { kind: "wrong-method"; allowed: string }
   /** The client disconnected before the end of its body. There is no response. */
   | { kind: "abandoned" };

@@ -10,7 +10,7 @@ import { fromOtlp } from "./otlp/from-otlp.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 import { receiveBody, WholeBody } from "./read-body.ts";
 
-type WholeAddress = Exclude<Address, { kind: "envelope" | "management" | "unknown" }>;
+type WholeAddress = Exclude<Address, { kind: "envelope" | "unknown" }>;
 
 export function receiveWhole(deps: IngestDeps, delivery: Delivery, project: Project, address: WholeAddress): void {
   const { protocol } = deps.limits;

@@ -57,6 +57,14 @@ function describeAdministration(where: string, choose: () => Promise<string>): v
       expect(await administration.audit(1, 1)).toEqual([
         { at: expect.any(Number), by: "ada", what: "keeps events for 30 days, before 90" },
       ]);
+      expect(await administration.createUploadToken(1, "pipeline", "ada")).toMatchObject({ kind: "created" });
+      expect(await administration.createUploadToken(1, "pipeline", "ada")).toMatchObject({ kind: "refused" });
+      expect(administration.uploadTokens(1)).toEqual([{ name: "pipeline", createdAt: expect.any(Number) }]);
+      expect(await administration.removeUploadToken(1, "pipeline", "ada")).toBe(true);
+      expect((await administration.audit(1, 2)).map(({ what }) => what)).toEqual([
+        "removed the upload token pipeline; it is refused",
+        "made the upload token pipeline",
+      ]);
       if (address === "") expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
     });
 

@@ -1,5 +1,6 @@
 import { Scrubber, type ScrubRules } from "../filing/scrub.ts";
-import type { Project, Projects } from "../projects.ts";
+import type { Project, Projects, UploadToken } from "../projects.ts";
+import { createUploadToken, type NewUploadToken, removeUploadToken } from "../uploads/upload-tokens.ts";
 import { type AlertAdministration, openAlertAdministration } from "./alert-administration.ts";
 import type { AlertSettings } from "./alert-documents.ts";
 import type { AuditEntry, AuditLog } from "./audit-log.ts";
@@ -11,6 +12,12 @@ export interface Administration {
   renameProject(id: number, name: string, by: string): Promise<void>;
   /** Replaces the key of a project. From now on only the new one may send. */
   renewKey(id: number, by: string): Promise<void>;
+  /** Tokens that permit uploads to a project, without their text. */
+  uploadTokens(id: number): readonly Pick<UploadToken, "name" | "createdAt">[];
+  /** Creates a token. Its text is in the answer and nowhere else. */
+  createUploadToken(id: number, name: string, by: string): Promise<NewUploadToken>;
+  /** Resolves with whether there was a token of this name. */
+  removeUploadToken(id: number, name: string, by: string): Promise<boolean>;
   settings(): ServiceSettings;
   /**
    * Returns the problems by setting. If there are none, the settings are saved, and filing applies them within a
@@ -48,6 +55,18 @@ export function openAdministration(deps: AdministrationDeps, now: () => number):
     renewKey: async (id, by) => {
       await deps.projects.renewKey(id);
       await record({ by, project: id, what: "replaced the key; the old one is refused" });
+    },
+    uploadTokens: (id) =>
+      (deps.projects.byId(id)?.uploadTokens ?? []).map(({ name, createdAt }) => ({ name, createdAt })),
+    createUploadToken: async (id, name, by) => {
+      const created = await createUploadToken(deps.projects, id, { name, now: now() });
+      if (created.kind === "created") await record({ by, project: id, what: `made the upload token ${name}` });
+      return created;
+    },
+    removeUploadToken: async (id, name, by) => {
+      const isRemoved = await removeUploadToken(deps.projects, id, name);
+      if (isRemoved) await record({ by, project: id, what: `removed the upload token ${name}; it is refused` });
+      return isRemoved;
     },
     settings: () => deps.settings.read(),
     changeSettings: async (settings, by) => {

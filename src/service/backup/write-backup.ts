@@ -55,7 +55,7 @@ async function copiesOf(dataFolder: string, scratch: string): Promise<readonly C
     ...copyIfThere(dataFolder, scratch, "accounts.db"),
   ];
   // Copied first, because the audit log may grow meanwhile.
-  for (const name of ["projects.json", "settings.json", alertsFile, "audit.jsonl"]) {
+  for (const name of ["projects.json", "settings.json", alertsFile, "deploys.json", "audit.jsonl"]) {
     if (!existsSync(join(dataFolder, name))) continue;
     copyFileSync(join(dataFolder, name), join(scratch, name));
     copies.push({ name, path: join(scratch, name) });

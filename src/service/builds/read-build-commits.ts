@@ -11,10 +11,12 @@ export function readBuildCommits(buildFolder: string): readonly Commit[] {
 
 function readCommit(value: unknown): Commit[] {
   if (!isObject(value)) return [];
-  const { hash, author, at, subject } = value;
+  const { hash, author, at, subject, files } = value;
   const isWhole =
     typeof hash === "string" && typeof author === "string" && typeof at === "number" && typeof subject === "string";
-  return isWhole ? [{ hash, author, at, subject }] : [];
+  if (!isWhole) return [];
+  const named = Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
+  return [{ hash, author, at, subject, ...(named.length > 0 && { files: named }) }];
 }
 
 /** Returns undefined for a file that is missing or not written by the build. */

@@ -68,6 +68,7 @@ export function createSymbolicate({ sourceMap, mostMaps = 30 }: SymbolicateOptio
     const opened = new Map<string, OpenMap | undefined>();
     const mapFrames = (frames: readonly Frame[]): readonly Frame[] =>
       symbolicateFrames(frames, (frame) => {
+        if (frame.isMapped) return undefined;
         const debugId = frame.debugId ?? ids.get(plainPath(frame.absPath)) ?? ids.get(plainPath(frame.filename));
         if (debugId === undefined || (opened.size >= mapsPerEvent && !opened.has(debugId))) return undefined;
         const map = opened.has(debugId) ? opened.get(debugId) : mapFor(project, debugId);
@@ -148,6 +149,7 @@ function symbolicateFrames(frames: readonly Frame[], mapOf: (frame: Frame) => Op
       filename,
       line: position.line,
       column: position.column + 1,
+      isMapped: true as const,
       ...(name === undefined ? {} : { function: name }),
       ...(lines ? contextOf(lines, position.line) : {}),
     };

@@ -5,16 +5,18 @@ import { eventCommand } from "./event-command.ts";
 import { issuesCommand } from "./issues-command.ts";
 import { moveCommand } from "./move-command.ts";
 import { restoreCommand } from "./restore-command.ts";
+import { tokenCommand } from "./token-command.ts";
 import { userCommand } from "./user-command.ts";
 
 /** Subcommands of a service by name. `holdfast service` itself is not among them, because it needs the console. */
 export const serviceCommands: Readonly<
-  Record<"dsn" | "event" | "issues" | "user" | "backup" | "restore" | "move", ServiceCommand>
+  Record<"dsn" | "event" | "issues" | "user" | "token" | "backup" | "restore" | "move", ServiceCommand>
 > = {
   dsn: dsnCommand,
   event: eventCommand,
   issues: issuesCommand,
   user: userCommand,
+  token: tokenCommand,
   backup: backupCommand,
   restore: restoreCommand,
   move: moveCommand,

@@ -17,7 +17,7 @@ const accountTables = {
 } as const;
 
 /** Documents, each in a file of its name in a data folder. */
-const documents = ["projects", "settings", "alerts"] as const;
+const documents = ["projects", "settings", "alerts", "deploys"] as const;
 
 type Row = Readonly<Record<string, RowValue>>;
 

@@ -15,6 +15,8 @@ import { postgresLimits } from "../stores/postgres/limits.ts";
 import { migrate } from "../stores/postgres/migrate.ts";
 import { postgresRows } from "../stores/postgres/shared/postgres-rows.ts";
 import { SharedDocuments } from "../stores/postgres/shared/shared-documents.ts";
+import { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
+import { Deploys, deploysFile } from "../uploads/deploys.ts";
 import type { SharedState } from "./shared-state.ts";
 
 /** So late a change of projects and settings reaches other processes. The question takes less than a millisecond. */
@@ -33,6 +35,7 @@ export async function openPostgresState(
   const settings = settingsOf(documents.document("settings", join(dataFolder, settingsFile)));
   const alertSettings = alertSettingsOf(documents.document("alerts", join(dataFolder, alertsFile)));
   let ownAlerts: Rows | undefined;
+  const deploys = new Deploys(documents.document("deploys", join(dataFolder, deploysFile)));
   let isPrepared = false;
   const mirror = async (): Promise<void> => {
     if (!isPrepared) await migrate(connections.preparing);
@@ -64,6 +67,8 @@ export async function openPostgresState(
       return { shared: rows, own: ownAlerts, lease: (ms) => takeLease(rows, writer, "alerts", ms) };
     },
     openAccounts: (refusals) => new Accounts(rows, systemClock, accountLimits, refusals),
+    openUploads: (limits) => new UploadChunks(rows, limits),
+    deploys,
     ready: async () => {
       try {
         await mirrorOnce();

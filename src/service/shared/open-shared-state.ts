@@ -11,6 +11,9 @@ import { fileDocument } from "../documents/document.ts";
 import { Projects, projectsFile } from "../projects.ts";
 import type { Rows } from "../rows/rows.ts";
 import { storeAddressOf } from "../stores/store-address.ts";
+import { openUploadDatabase } from "../uploads/bundles/open-upload-database.ts";
+import { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
+import { Deploys, deploysFile } from "../uploads/deploys.ts";
 import type { SharedState } from "./shared-state.ts";
 
 /** Opens what processes share: in the data folder, or in the database with this address or that of `HOLDFAST_STORE`. */
@@ -44,6 +47,12 @@ function folderState(dataFolder: string): SharedState {
       opened.push(rows);
       return new Accounts(rows, systemClock, accountLimits, refusals);
     },
+    openUploads: (limits) => {
+      const rows = openUploadDatabase(dataFolder);
+      opened.push(rows);
+      return new UploadChunks(rows, limits);
+    },
+    deploys: new Deploys(fileDocument(join(dataFolder, deploysFile))),
     ready: async () => undefined,
     close: async () => {
       await Promise.all(opened.map((rows) => rows.close()));

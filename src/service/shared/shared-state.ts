@@ -5,6 +5,9 @@ import type { AuditLog } from "../administration/audit-log.ts";
 import type { Settings } from "../administration/service-settings.ts";
 import type { AlertTables } from "../alerts/alert-tables.ts";
 import type { Projects } from "../projects.ts";
+import type { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
+import type { Deploys } from "../uploads/deploys.ts";
+import type { UploadLimits } from "../uploads/limits.ts";
 
 /**
  * What all processes of a service know: those with one data folder, or all with one database. Projects and settings are
@@ -18,6 +21,9 @@ export interface SharedState {
   /** Opened when they are first used: without channels there is nothing in them. */
   alertTables(): AlertTables;
   openAccounts(refusals?: Refusals): Accounts;
+  /** Chunks of uploads that wait for their bundle. */
+  openUploads(limits: UploadLimits): UploadChunks;
+  readonly deploys: Deploys;
   /**
    * Resolves when the database is prepared and its documents are in the data folder. If the database is away, the
    * documents of the last time are enough.

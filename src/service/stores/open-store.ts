@@ -22,7 +22,7 @@ export async function openStore(at: StoreAddress, limits: Partial<StoreLimits> =
 }
 
 /** Opens the store for reading. Works in any thread or process, whether the service runs or not. */
-export async function openStoreReader(at: StoreAddress): Promise<StoreReader> {
+export async function openStoreReader(at: StoreAddress): Promise<StoreReader & SourceMapReader> {
   if (at.kind === "folder") return openSqliteReader({ folder: at.folder });
   const { openPostgresReader } = await import("./postgres/open-postgres-store.ts");
   return openPostgresReader(at);

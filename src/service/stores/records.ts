@@ -191,6 +191,8 @@ export interface Commit {
   author: string;
   at: number;
   subject: string;
+  /** Files that it touches, from the root of the repository. */
+  files?: readonly string[];
 }
 
 export interface ChunkCounts {
@@ -311,6 +313,14 @@ export interface SourceMapFile {
   map: string;
   /** When it was added. Those of old builds are deleted first. */
   addedAt?: number;
+}
+
+/** All maps of a build by their debug ids. */
+export interface SourceMapBuild {
+  project: number;
+  release: string | undefined;
+  debugIds: readonly string[];
+  addedAt: number;
 }
 
 export interface SourceMapName {

@@ -1112,6 +1112,29 @@ function describeSourceMaps({ store }: StoreFixture): void {
       expect(store().sourceMap(1, hex("chunk"))).toEqual({ kind: "found", map: '{"version":3}' });
       expect(store().sourceMap(2, hex("chunk"))).toEqual({ kind: "absent" });
     });
+
+    it("maps that a new build still uses are renewed with it, and stay when the builds before it are deleted", async () => {
+      const add = (name: string, release: string, addedAt: number) =>
+        store().addSourceMap({
+          project: 1,
+          debugId: hex(name),
+          release,
+          map: `{"version":3,"file":"${name}"}`,
+          addedAt,
+        });
+      await add("vendor", "build 0", noon);
+      for (let n = 0; n < 4; n++) await add(`own ${n}`, `build ${n}`, noon + n);
+      const debugIds = [hex("vendor"), hex("own 3"), hex("unknown")];
+      const renew = (project: number) =>
+        store().renewSourceMaps({ project, release: "build 3", debugIds, addedAt: noon + 3 });
+      expect([...(await renew(1))].sort()).toEqual([hex("vendor"), hex("own 3")].sort());
+      expect([...(await renew(2))]).toEqual([]);
+      await store().dropSourceMapsBefore(noon + 10);
+      const names = ["vendor", "own 0", "own 3"].map((name) => ({ project: 1, debugId: hex(name) }));
+      await store().fetchSourceMaps(names);
+      const kinds = names.map(({ project, debugId }) => store().sourceMap(project, debugId).kind);
+      expect(kinds).toEqual(["found", "absent", "found"]);
+    });
   });
 }
 

@@ -29,6 +29,7 @@ import type {
   SegmentRecord,
   SeriesPoint,
   SessionRecord,
+  SourceMapBuild,
   SourceMapFile,
   SourceMapName,
   SourceMapReading,
@@ -90,6 +91,8 @@ export interface StoreWriter {
   wake(now: number): Promise<void>;
   /** Resolves with the size of the map, or with undefined if it exceeds `room` and is not stored. */
   addSourceMap(map: SourceMapFile, room?: number): Promise<number | undefined>;
+  /** Marks the stored ones of these maps as part of the build, so that they stay as long as it. Resolves with them. */
+  renewSourceMaps(build: SourceMapBuild): Promise<ReadonlySet<string>>;
   /** Stores the commits of a release, newest first. Replaces earlier ones. */
   addCommits(project: number, release: string, commits: readonly Commit[]): Promise<void>;
   /** Deletes a partition, which is a whole file. */

@@ -100,7 +100,7 @@ export class FilingThread {
       else this.#post({ kind: "request", id, request });
     });
     if (response.kind === "failed") throw serviceErrors.filingFailed(request.kind, response.why);
-    return response.changed;
+    return response.numbers;
   }
 
   /** Lets the thread finish. Resolves with the position before which the journal can be released. */

@@ -3,13 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "#errors";
 import { readSettings, retentionOf, type ServiceSettings } from "../administration/service-settings.ts";
-import { readBuildCommits } from "../builds/read-build-commits.ts";
-import { readBuildMaps } from "../builds/read-build-maps.ts";
+import { BuildFiles } from "../builds/add-build.ts";
 import { createSymbolicate } from "../builds/symbolicate.ts";
 import { checkInLimits } from "../check-ins/limits.ts";
 import { watchCheckIns } from "../check-ins/watch-check-ins.ts";
 import { systemClock } from "../clock.ts";
-import { serviceErrors } from "../errors.ts";
 import { cleanEnvelope } from "../filing/clean-envelope.ts";
 import { type FilingDeps, fileRecords } from "../filing/file-records.ts";
 import { Scrubber } from "../filing/scrub.ts";
@@ -49,6 +47,13 @@ const filing: FilingDeps = {
   symbolicate: createSymbolicate(store),
   onFault: quarantineRecord,
 };
+
+const builds = new BuildFiles({
+  store,
+  now: () => systemClock.now(),
+  mostBytes: () => keepBytes() * shares.oneBuild,
+  onStored: enforceDiskLimit,
+});
 
 let postedHealth: StoreHealth = store.health();
 
@@ -201,7 +206,7 @@ async function attempt(task: () => unknown): Promise<void> {
 
 async function respondTo(request: FilingRequest): Promise<FilingResponse> {
   try {
-    return { kind: "done", changed: await execute(request) };
+    return { kind: "done", numbers: await execute(request) };
   } catch (error) {
     return { kind: "failed", why: messageOf(error) };
   }
@@ -215,23 +220,18 @@ async function execute(request: FilingRequest): Promise<readonly number[]> {
       await store.changeMonitor(request.change);
       return [];
     case "add-build":
-      await addBuild(request);
+      await builds.addFolder(request.project, request.buildFolder, request.release);
       return [];
-  }
-}
-
-async function addBuild(request: Extract<FilingRequest, { kind: "add-build" }>): Promise<void> {
-  const { project, buildFolder, release } = request;
-  const commits = readBuildCommits(buildFolder);
-  if (release !== undefined && commits.length > 0) await store.addCommits(project, release, commits);
-  const addedAt = systemClock.now();
-  const most = keepBytes() * shares.oneBuild;
-  let taken = 0;
-  for (const map of readBuildMaps(buildFolder, project)) {
-    const bytes = await store.addSourceMap({ ...map, addedAt }, most - taken);
-    if (bytes === undefined) throw serviceErrors.buildTooLarge(Math.floor(most));
-    taken += bytes;
-    await enforceDiskLimit(bytes);
+    case "renew-maps": {
+      const stored = await store.renewSourceMaps({ ...request, addedAt: systemClock.now() });
+      return [...request.debugIds.keys()].filter((place) => !stored.has(request.debugIds[place] ?? ""));
+    }
+    case "add-maps":
+      await builds.addUploaded(request, request.maps);
+      return [];
+    case "add-commits":
+      await store.addCommits(request.project, request.release, request.commits);
+      return [];
   }
 }
 

@@ -1,6 +1,8 @@
+import type { UploadedMap } from "../builds/add-build.ts";
 import type { CheckInLimits } from "../check-ins/limits.ts";
 import type { RetentionLimits } from "../retention/limits.ts";
 import type { StoreLimits } from "../stores/limits.ts";
+import type { Commit } from "../stores/records.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
 import type { StoreHealth } from "../stores/store-health.ts";
 import type { IssueChange, MonitorChange } from "../stores/store-requests.ts";
@@ -20,7 +22,11 @@ export type FilingRequest =
   | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
   | { kind: "change-monitor"; change: MonitorChange }
   /** Stores the source maps of a build folder for the events of one project, and the commits of its release. */
-  | { kind: "add-build"; project: number; buildFolder: string; release: string | undefined };
+  | { kind: "add-build"; project: number; buildFolder: string; release: string | undefined }
+  /** Marks uploaded maps as part of a build. The response has the places in the list of those that are missing. */
+  | { kind: "renew-maps"; project: number; release: string | undefined; debugIds: readonly string[] }
+  | { kind: "add-maps"; project: number; release: string | undefined; maps: readonly UploadedMap[] }
+  | { kind: "add-commits"; project: number; release: string; commits: readonly Commit[] };
 
 /** Messages from the filing thread. */
 export type FromFiling =
@@ -42,7 +48,8 @@ export type FromFiling =
   | { kind: "disk-limit"; bytes: number }
   | { kind: "closed"; releasable: number };
 
-export type FilingResponse = { kind: "done"; changed: readonly number[] } | { kind: "failed"; why: string };
+/** The numbers are those of changed issues, or of missing maps. */
+export type FilingResponse = { kind: "done"; numbers: readonly number[] } | { kind: "failed"; why: string };
 
 export interface FilingProgress {
   /** Everything before it is in the store. */

@@ -8,6 +8,7 @@ import {
   addProject,
   changeMembers,
   changeService,
+  changeUploadTokens,
   renameProject,
   renewKey,
   tryScrubbing,
@@ -28,6 +29,7 @@ export const data = load("/[project]/settings", async ({ url, ...context }) => {
     isOwner,
     decidesAll: isOwnerOfAll(person),
     reports: isAtLeast(role, "member") ? reportsTo(project.id, url.origin) : undefined,
+    uploadTokens: isOwner ? api.administration.uploadTokens(project.id) : undefined,
     members: isOwner ? await membersOf(scope) : undefined,
     storage: { ...(await storageOf(api)), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
     attachments: settings.attachments,
@@ -82,6 +84,7 @@ const route = "/[project]/settings";
 export const actions = {
   rename: action({ route }, ({ input, ...context }) => renameProject(scopeOf(context), formOf(input))),
   renewKey: action({ route }, (context) => renewKey(scopeOf(context))),
+  uploads: action({ route }, ({ input, ...context }) => changeUploadTokens(scopeOf(context), formOf(input))),
   add: action({ route }, async ({ input, ...context }) => {
     const { id } = await addProject(scopeOf(context), formOf(input));
     return redirect("/[project]/settings", { project: id });

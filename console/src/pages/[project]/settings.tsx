@@ -7,6 +7,7 @@ import { Reports } from "../../parts/settings/reports.tsx";
 import { Said } from "../../parts/settings/said.tsx";
 import { Scrubbing } from "../../parts/settings/scrubbing.tsx";
 import { Storage } from "../../parts/settings/storage.tsx";
+import { Uploads } from "../../parts/settings/uploads.tsx";
 
 type Props = PageProps<"/[project]/settings">;
 
@@ -14,7 +15,7 @@ export default function Settings({ data, actions }: Props) {
   return (
     <main className="settings">
       <title>Settings · Holdfast</title>
-      <meta name="description" content="Reports, members, storage, scrubbing and projects." />
+      <meta name="description" content="Reports, uploads, members, storage, scrubbing and projects." />
       <h1>Settings of {data.project.name}</h1>
       <nav className="choices" aria-label="Parts of the settings">
         {sections.map(
@@ -27,6 +28,7 @@ export default function Settings({ data, actions }: Props) {
         )}
       </nav>
       {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.renewKey : undefined} />}
+      {data.uploadTokens && <Uploads tokens={data.uploadTokens} now={data.now} action={actions.uploads} />}
       {data.members && <Members {...data.members} now={data.now} action={actions.members} />}
       <Storage {...data.storage} action={data.decidesAll ? actions.storage : undefined} />
       <Attached limits={data.attachments} action={data.decidesAll ? actions.attached : undefined} />
@@ -44,6 +46,7 @@ export default function Settings({ data, actions }: Props) {
 
 const sections: readonly (readonly [id: string, name: string, isShown: (data: Props["data"]) => boolean])[] = [
   ["dsn", "Reports", ({ reports }) => reports !== undefined],
+  ["uploads", "Uploads", ({ uploadTokens }) => uploadTokens !== undefined],
   ["members", "Members", ({ members }) => members !== undefined],
   ["storage", "Storage", () => true],
   ["attached", "Attached files", () => true],

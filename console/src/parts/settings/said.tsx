@@ -10,20 +10,27 @@ export function Said({ form }: { form: FormState }) {
   );
 }
 
-/** A created link is shown only once. */
-function Done({ said, link }: { said: string; link?: string }) {
+interface Result {
+  said: string;
+  link?: string;
+  secret?: string;
+}
+
+/** A created link or secret is shown only once. */
+function Done({ said, link, secret }: Result) {
+  const shown = link ?? secret;
   return (
     <>
       {said}
-      {link && (
+      {shown && (
         <p className="digest-box">
-          <code className="breaks dsn">{link}</code> <CopyButton text={link}>Copy</CopyButton>
+          <code className="breaks dsn">{shown}</code> <CopyButton text={shown}>Copy</CopyButton>
         </p>
       )}
     </>
   );
 }
 
-function isDone(result: unknown): result is { said: string; link?: string } {
+function isDone(result: unknown): result is Result {
   return typeof result === "object" && result !== null && "said" in result && typeof result.said === "string";
 }

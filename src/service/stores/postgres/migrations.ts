@@ -279,6 +279,15 @@ CREATE INDEX alert_notice_subject ON holdfast.alert_notice (channel, subject, cr
 CREATE TABLE holdfast.alert_cursor (
   project int NOT NULL, name text NOT NULL, value bigint NOT NULL, PRIMARY KEY (project, name)
 );`,
+  // Chunks of uploads until their bundle is assembled, in base64.
+  `CREATE TABLE holdfast.upload_chunk (
+  project int NOT NULL, hash text NOT NULL, content text NOT NULL, bytes bigint NOT NULL, added_at bigint NOT NULL,
+  PRIMARY KEY (project, hash)
+);
+ALTER TABLE holdfast.upload_chunk ALTER content SET STORAGE EXTERNAL;
+CREATE TABLE holdfast.upload_bundle (
+  project int NOT NULL, hash text NOT NULL, added_at bigint NOT NULL, PRIMARY KEY (project, hash)
+);`,
 ];
 
 /** The tables of which each part of the time has its own. */

@@ -54,7 +54,7 @@ import { readRecentVisitors } from "./read/read-visitors.ts";
 import type { ReadDeps } from "./read/reader.ts";
 import { References } from "./references.ts";
 import { RowIds } from "./row-ids.ts";
-import { addSourceMap, LocalSourceMaps, sourceMapBytes } from "./source-maps.ts";
+import { addSourceMap, LocalSourceMaps, renewSourceMaps, sourceMapBytes } from "./source-maps.ts";
 import {
   cutPart,
   dropHoursBefore,
@@ -102,7 +102,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   return {
     ...readerOf(connections, options.writer, maps),
     ...bindFirst(() => filing, { commit: commitBatch }),
-    ...bindFirst(() => preparing, { change: changeIssues, changeMonitor, addCommits }),
+    ...bindFirst(() => preparing, { change: changeIssues, changeMonitor, addCommits, renewSourceMaps }),
     ...bindFirst(() => upkeep, {
       setWatchedAt,
       wake: wakeIssues,

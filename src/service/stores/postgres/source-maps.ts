@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { pack, unpack } from "../bodies/packing.ts";
-import type { SourceMapFile, SourceMapName, SourceMapReading } from "../records.ts";
+import type { SourceMapBuild, SourceMapFile, SourceMapName, SourceMapReading } from "../records.ts";
 import type { Pool, Queries } from "./connect/connections.ts";
 
 /** Kept by content: a chunk that ten releases share is stored once. */
@@ -33,6 +33,21 @@ export function addSourceMap(
     );
     return bytes;
   });
+}
+
+export async function renewSourceMaps(
+  pool: Pool,
+  { project, release, debugIds, addedAt }: SourceMapBuild,
+): Promise<ReadonlySet<string>> {
+  const rows = await pool.all<{ id: string }>(
+    `UPDATE holdfast.source_map SET release = $1, added_at = $2 WHERE project = $3 AND debug_id = ANY ($4::text[])
+     RETURNING debug_id AS id`,
+    release ?? null,
+    addedAt,
+    project,
+    debugIds,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 export async function sourceMapBytes(queries: Queries): Promise<number> {

@@ -38,7 +38,7 @@ import {
 import { hasTrace, readLogLines, readSegments, readTrace } from "./read/read-traces.ts";
 import { readRecentVisitors } from "./read/read-visitors.ts";
 import { addCommits, readReleaseCommits } from "./read/release-commits.ts";
-import { addSourceMap, readSourceMap, sourceMapBytes } from "./source-map-rows.ts";
+import { addSourceMap, readSourceMap, renewSourceMaps, sourceMapBytes } from "./source-map-rows.ts";
 import { StoreFiles } from "./store-files.ts";
 import { backup, dropHoursBefore, readDeletions, readPartitions } from "./upkeep.ts";
 import { appliedPosition, commitBatch } from "./write/commit-batch.ts";
@@ -61,6 +61,7 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Stor
       setWatchedAt,
       wake: wakeIssues,
       addSourceMap,
+      renewSourceMaps,
       addCommits,
       dropSourceMapsBefore: forgetMapsBefore,
       dropHoursBefore,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { pack, unpack } from "../bodies/packing.ts";
-import type { SourceMapFile, SourceMapReading } from "../records.ts";
+import type { SourceMapBuild, SourceMapFile, SourceMapReading } from "../records.ts";
 import { bytesOf } from "../values/row-values.ts";
 import type { StoreFiles } from "./store-files.ts";
 
@@ -29,6 +29,23 @@ export function addSourceMap(
       addedAt,
     );
     return bytes;
+  });
+}
+
+export function renewSourceMaps({ meta }: StoreFiles, build: SourceMapBuild): ReadonlySet<string> {
+  const { project, release, debugIds, addedAt } = build;
+  return meta.transaction(() => {
+    const renewed = debugIds.filter(
+      (debugId) =>
+        meta.run(
+          "UPDATE source_map SET release = ?, added_at = ? WHERE project = ? AND debug_id = ?",
+          release ?? null,
+          addedAt,
+          project,
+          bytesOf(debugId),
+        ).changes > 0,
+    );
+    return new Set(renewed);
   });
 }
 
