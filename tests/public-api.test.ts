@@ -65,6 +65,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "notFound",
       "onRequest",
       "redirect",
+      "schedule",
       "unauthorized",
     ],
     types: [
@@ -80,6 +81,9 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "Locals",
       "PageBudget",
       "RequestContext",
+      "Schedule",
+      "ScheduleContext",
+      "ScheduleOptions",
       "Schema",
       "Session",
       "SessionOptions",

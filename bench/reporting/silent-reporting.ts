@@ -13,6 +13,7 @@ export function openServerReporting(): ServerReporting {
       path: "/_holdfast/post",
       handle: async (_incoming, response) => void response.writeHead(404, { "Content-Length": "0" }).end(),
     },
+    runTask: async (_facts, run) => run().then(() => ({ kind: "ended" })),
     keepNote: async () => "no-digest",
     delivered: async () => undefined,
     close: async () => undefined,

@@ -13,6 +13,8 @@ export interface ApplicationFiles {
   table: RouteTable;
   /** `src/request.server.ts`, if it exists. */
   request?: string;
+  /** `src/schedules.server.ts`, if it exists. */
+  schedules?: string;
   /** `src/env.server.ts`, if it exists: loaded before all other server code. */
   environment?: string;
 }
@@ -28,6 +30,7 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
   const serverFile = (name: string): string | undefined =>
     ["ts", "js"].map((ending) => `${root}/src/${name}.server.${ending}`).find((file) => existsSync(file));
   const request = serverFile("request");
+  const schedules = serverFile("schedules");
   const environment = serverFile("env");
   return {
     root,
@@ -35,6 +38,7 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
     at,
     table,
     ...(request && { request }),
+    ...(schedules && { schedules }),
     ...(environment && { environment }),
   };
 }

@@ -20,7 +20,8 @@ import {
 } from "./virtual-modules.ts";
 import type { Work } from "./work.ts";
 
-export function writeServerEntry({ table, pagesFolder, request, environment }: ApplicationFiles): string {
+export function writeServerEntry(application: ApplicationFiles): string {
+  const { table, pagesFolder, request, schedules, environment } = application;
   const lazy = (file: string | undefined) => lazyImport(pagesFolder, file);
   // Exported, so that it runs even if a package declares its modules free of side effects.
   return `${environment ? `export * as environment from ${JSON.stringify(environment)};\n` : ""}import { createPageHandler } from ${JSON.stringify(serverRuntime)};
@@ -34,6 +35,7 @@ const application = {
   routes: [${table.routes.map((route) => object({ page: lazy(route.page), server: lazy(route.server) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object({ ...folderModules(folder, lazy), server: lazy(folder.server) })).join(",\n    ")}],
   ${request ? `request: () => import(${JSON.stringify(request)}),` : ""}
+  ${schedules ? `schedules: () => import(${JSON.stringify(schedules)}),` : ""}
 };
 export const createHandler = (options) => createPageHandler(application, options);
 `;

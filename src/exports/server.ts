@@ -19,6 +19,9 @@ export { forbidden, notFound, redirect, unauthorized } from "#pages/server";
 /** Cookies, and sessions in a signed cookie. */
 export { type CookieOptions, type Cookies, cookieSession, type Session, type SessionOptions } from "#pages/server";
 
+/** Tasks that run by themselves: the exports of `src/schedules.server.ts`. */
+export { type Schedule, type ScheduleContext, type ScheduleOptions, schedule } from "#pages/server";
+
 /** The variables that the server needs, checked before it starts. */
 export { type Environment, environment, type VariableType } from "#pages/server";
 

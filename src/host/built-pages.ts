@@ -24,5 +24,7 @@ export function isFrameworkError(error: unknown): error is Error & { code: strin
 export function handlerOf(module: Record<string, unknown>, options: HandlerOptions, where: string): PageHandler {
   if (typeof module.createHandler !== "function")
     throw hostErrors.brokenBuild(where, "its server entry exports no createHandler");
-  return module.createHandler(options) as PageHandler;
+  // Builds of older versions have no schedules.
+  const none: Pick<PageHandler, "schedules"> = { schedules: async () => [] };
+  return Object.assign(none, module.createHandler(options) as PageHandler);
 }

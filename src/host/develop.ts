@@ -99,6 +99,7 @@ function pagesOf(sources: Sources, handlerOptions: HandlerOptions, root: string,
   return {
     build: "dev",
     warm: async () => (await newest()).warm(),
+    schedules: async () => (await newest()).schedules(),
     handle: async (incoming, response) => {
       if (failures.handle(incoming, response)) return;
       await new Promise<void>((resolve, reject) => {

@@ -26,6 +26,12 @@ export const hostErrors = {
       "The built console does not lie beside this copy of Holdfast.",
       "Run `npm run build` in its folder; the published package has it.",
     ),
+  wrongSchedule: (name: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "wrong-schedule",
+      `The schedule ${name} of src/schedules.server.ts ${why}.`,
+      'Write a crontab of five fields, as in schedule("0 3 * * *", …), and a time zone such as "Europe/Berlin".',
+    ),
   wrongPort: (value: string): HoldfastError =>
     new HoldfastError(
       "wrong-port",

@@ -19,6 +19,7 @@ async function serving(handle: Handle, parts: Partial<NodeServerDeps> = {}) {
     pages: {
       build: "test",
       warm: async () => undefined,
+      schedules: async () => [],
       handle: async (incoming, response) => handle(incoming, response),
     },
     files: { build: "test", serve: () => false },
@@ -161,7 +162,7 @@ test("stopping lets requests in progress finish, refuses new ones, and closes ke
   });
   const underWay = fetch(`http://127.0.0.1:${port}/`);
   await expect.poll(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(1);
-  const ended = stopServer(server, noActions, { withinMs: 5_000 });
+  const ended = stopServer(server, [noActions], { withinMs: 5_000 });
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   release();
   expect(await (await underWay).text()).toBe("whole");
@@ -172,7 +173,7 @@ test("stopping cuts requests that do not finish in time", async () => {
   const { server, port } = await serving(() => undefined);
   const never = fetch(`http://127.0.0.1:${port}/`).catch(() => "cut");
   await once(server, "request");
-  expect(await stopServer(server, noActions, { withinMs: 50 })).toBe("cut");
+  expect(await stopServer(server, [noActions], { withinMs: 50 })).toBe("cut");
   expect(await never).toBe("cut");
 });
 
@@ -208,7 +209,7 @@ test("stopping waits for the last action, even if no client is connected; an act
   const { server } = await serving(readAll);
   const { promise, resolve } = Promise.withResolvers<void>();
   actions.begin({ ms: 60_000, ...reasons, work: () => promise });
-  const ended = stopServer(server, actions, { withinMs: 5_000 });
+  const ended = stopServer(server, [actions], { withinMs: 5_000 });
   await once(server, "close");
   expect(await Promise.race([ended, Promise.resolve("waits")])).toBe("waits");
   resolve();
@@ -220,7 +221,7 @@ test("stopping waits for the last action, even if no client is connected; an act
     ...reasons,
     work: (signal) => new Promise<string>((told) => signal.addEventListener("abort", () => told("abandoned"))),
   });
-  expect(await stopServer(other.server, actions, { withinMs: 2_000 })).toBe("finished");
+  expect(await stopServer(other.server, [actions], { withinMs: 2_000 })).toBe("finished");
   expect(await abandoned).toBe("abandoned");
 });
 

@@ -1,7 +1,15 @@
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { logRefusals, Refusals } from "#bounds";
-import { type HandlerOptions, openUploadFolder, Posts, RunningActions, type ServerLimits, serverLimits } from "#pages";
+import {
+  type HandlerOptions,
+  openUploadFolder,
+  type PageHandler,
+  Posts,
+  RunningActions,
+  type ServerLimits,
+  serverLimits,
+} from "#pages";
 import { createStallWatcher, reportingLimits, type ServerReporting } from "#reporting";
 import { type Access, consolePath, openSharedState, type SharedState } from "#service";
 import { createAccessLog } from "./access-log.ts";
@@ -16,6 +24,8 @@ import { watchMemory } from "./process/memory.ts";
 import { type StopOptions, stopServer } from "./process/stop.ts";
 import { warn } from "./process/warn.ts";
 import { createTunnelMount, openHandOver, openReporting } from "./reporting.ts";
+import { createByHandMount } from "./schedules/by-hand-mount.ts";
+import { type OpenSchedules, openSchedules } from "./schedules/open-schedules.ts";
 import type { Served } from "./served.ts";
 import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
 import { embedService, serviceFolderOf } from "./service/embedded-service.ts";
@@ -92,8 +102,10 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   };
   const { clientOf } = clientAddresses;
   const sharing = await openSharing(served, { dataFolder: options.dataFolder, clientOf, refusals });
+  let schedules: OpenSchedules | undefined;
   const closeParts = async (): Promise<void> => {
     handOver?.close();
+    await schedules?.close();
     await sharing?.close();
     submissions.close();
     await reporting.close();
@@ -101,7 +113,14 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     await embedded?.close();
     await shared?.close();
   };
-  const pages = await served.openPages(forPages).catch(async (error: unknown) => {
+  const openApplication = async (): Promise<PageHandler> => {
+    const opened = await served.openPages(forPages);
+    // In development they run by hand.
+    const deps = { pages: opened, shared, reporting, dataFolder: options.dataFolder };
+    if (!served.development) schedules = await openSchedules(served, deps);
+    return opened;
+  };
+  const pages = await openApplication().catch(async (error: unknown) => {
     // A thread left running would keep the process of a server that did not start.
     await closeParts();
     throw error;
@@ -131,6 +150,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       createNoteMount({ reporting, clientOf: clientAddresses.clientOf, refusals }),
       createTunnelMount(reporting, clientAddresses),
       embedded?.ingest,
+      served.development ? createByHandMount({ pages, reporting }) : undefined,
       embedded && createConsoleMount(forPages, embedded.open),
     ].filter((mount) => mount !== undefined),
     clientAddresses,
@@ -151,6 +171,8 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   await embedded?.open();
   await sharing?.stored;
   state = "open";
+  const scheduler = schedules?.scheduler;
+  scheduler?.start();
   const { port } = server.address() as AddressInfo;
   const url = `http://${shownHost(options.host)}:${port}`;
   embedded?.reachableAt(config.origin ?? url);
@@ -166,7 +188,8 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     },
     stop: async (how = {}) => {
       state = "stopping";
-      const ended = await stopServer(server, forPages.actions, how);
+      scheduler?.stop();
+      const ended = await stopServer(server, [forPages.actions, ...(scheduler ? [scheduler] : [])], how);
       memory.close();
       refused.close();
       access?.flush();

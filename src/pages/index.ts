@@ -9,6 +9,7 @@ export {
   type SubmissionRow,
   type SubmissionStore,
 } from "./server/action/submission-memory.ts";
+export type { NamedSchedule } from "./server/author/schedule.ts";
 export { Posts } from "./server/body/posts.ts";
 export { openUploadFolder } from "./server/body/upload-folder.ts";
 export type { HandlerOptions, PageHandler } from "./server/index.ts";

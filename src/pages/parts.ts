@@ -66,6 +66,8 @@ export interface ApplicationParts {
   folders: readonly (FolderModules & { server?: Lazy<ServerModule> })[];
   /** `src/request.server.ts`, if it exists. */
   request?: Lazy<ServerModule>;
+  /** `src/schedules.server.ts`, if it exists. */
+  schedules?: Lazy<ServerModule>;
   assets: Assets;
 }
 

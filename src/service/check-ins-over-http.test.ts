@@ -96,8 +96,8 @@ async function killed(): Promise<void> {
   throw new Error("killed");
 }
 
-/** As `sentry-cli monitors run --schedule "* * * * *" --check-in-margin 1 nightly -- true` sends it. */
-function cliCheckIn(status: "in_progress" | "ok" | "error", id: string): string {
+/** As `sentry-cli monitors run --schedule "5 * * * *" --check-in-margin 1 nightly -- true` sends it. */
+function cliCheckIn(status: "in_progress" | "ok" | "error", id: string, crontab: string): string {
   const checkIn = {
     check_in_id: id,
     monitor_slug: "nightly",
@@ -106,7 +106,7 @@ function cliCheckIn(status: "in_progress" | "ok" | "error", id: string): string 
     ...(status === "in_progress"
       ? {
           monitor_config: {
-            schedule: { type: "crontab", value: "* * * * *" },
+            schedule: { type: "crontab", value: crontab },
             checkin_margin: 1,
             max_runtime: 30,
             timezone: "UTC",
@@ -122,24 +122,24 @@ const idOf = (n: number): string => `${n}`.padStart(32, "a");
 
 test("sentry-cli runs a task by its schedule, then is silent: one issue, resolved by the next good run", async () => {
   const service = await serving();
-  await service.watch(Date.now());
-  await service.post("envelope/", cliCheckIn("in_progress", idOf(1)));
-  await service.post("envelope/", cliCheckIn("ok", idOf(1)));
-  const ended = Date.now();
-  const nextMinute = Math.ceil(ended / minute) * minute;
-  await service.watch(ended);
+  // Due in ten minutes, so that no run of the test is near it.
+  const due = Math.ceil(Date.now() / minute + 10) * minute;
+  const crontab = `${new Date(due).getUTCMinutes()} * * * *`;
+  await service.post("envelope/", cliCheckIn("in_progress", idOf(1), crontab));
+  await service.post("envelope/", cliCheckIn("ok", idOf(1), crontab));
+  // Silence, evaluated now and then. The first missing minute is that of the margin.
+  for (let at = Date.now(); at <= due + minute; at += 50_000) await service.watch(at);
   expect(await service.issues()).toEqual([]);
-  // Silence: evaluated every ten seconds, one due time after the other.
-  for (let at = ended; at < nextMinute + 3.5 * minute; at += 30_000) await service.watch(at);
+  await service.watch(due + minute + 1);
+  await service.watch(due + 2 * minute);
   const [missed, ...others] = await service.issues("is:open");
   expect(others).toEqual([]);
-  expect(missed).toMatchObject({ type: "MissedRun", level: "error", events: 3 });
+  expect(missed).toMatchObject({ type: "MissedRun", level: "error", events: 1 });
   expect(missed?.title).toMatch(/^nightly did not run at /);
-  // The good run really comes now, and is filed with the time of now. It counts for the last due time before it.
-  await service.post("envelope/", cliCheckIn("in_progress", idOf(2)));
-  await service.post("envelope/", cliCheckIn("ok", idOf(2)));
-  await service.watch(nextMinute + 3.5 * minute);
-  expect(await service.issues()).toMatchObject([{ id: missed?.id, state: { kind: "resolved" }, events: 3 }]);
+  await service.post("envelope/", cliCheckIn("in_progress", idOf(2), crontab));
+  await service.post("envelope/", cliCheckIn("ok", idOf(2), crontab));
+  await service.watch(due + 2.5 * minute);
+  expect(await service.issues()).toMatchObject([{ id: missed?.id, state: { kind: "resolved" }, events: 1 }]);
   expect(await service.history(missed?.id ?? 0)).toMatchObject([
     { by: "clock", what: { kind: "state", to: { kind: "resolved" } } },
   ]);

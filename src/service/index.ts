@@ -7,6 +7,7 @@ export type { Administration } from "./administration/administration.ts";
 export type { AuditEntry } from "./administration/audit-log.ts";
 export type { ServiceSettings } from "./administration/service-settings.ts";
 export type { AlertRule } from "./alerts/alert-settings.ts";
+export { isTimeZone, lastCronTime, nextCronTime } from "./check-ins/cron.ts";
 export { checkStore, type StoreCheck } from "./check-store.ts";
 export { systemClock } from "./clock.ts";
 export type { ServiceCommand } from "./commands/command.ts";
@@ -39,6 +40,7 @@ export {
   type VisitorStep,
 } from "./queries/index.ts";
 export { openSharedState } from "./shared/open-shared-state.ts";
+export type { ScheduleClaim, ScheduleClaims } from "./shared/schedule-claims.ts";
 export type { SharedState } from "./shared/shared-state.ts";
 export { type DatabaseInspection, inspectStoreDatabase, type PrimaryFacts } from "./stores/inspect-store.ts";
 export type { EventSummary, HistoryEntry, IssueRecord, LiveRecord } from "./stores/records.ts";

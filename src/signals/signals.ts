@@ -40,7 +40,9 @@ export interface ErrorPlace {
     | "hydration"
     /** Outside of any request: an uncaught exception or rejection. */
     | "uncaught"
-    | "rejection";
+    | "rejection"
+    /** A task of `src/schedules.server.ts`. */
+    | "schedule";
   /** The pattern of the route's addresses, `/orders/[id]`; with the path below which the application lives, if any. */
   route?: string;
   params?: Readonly<Record<string, string>>;

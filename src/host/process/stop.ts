@@ -11,18 +11,19 @@ export interface StopOptions {
 }
 
 /**
- * Actions get the abort signal after this share of the time. The rest is for them to end and to store their outcome.
+ * Actions and scheduled tasks get the abort signal after this share of the time. The rest is for them to end and to
+ * store their outcome.
  */
 const shareBeforeAbandoning = 0.8;
 
 /**
  * Stops a server gracefully: keeps serving for `drainMs`, then refuses connections, closes keep-alive ones, waits for
- * requests in progress and for actions whose visitor has left, and cuts the rest when time is up. Resolves with the
- * outcome.
+ * requests in progress, for actions whose visitor has left and for scheduled tasks, and cuts the rest when time is up.
+ * Resolves with the outcome.
  */
 export async function stopServer(
   server: Server,
-  actions: Pick<RunningActions, "idle" | "abandon">,
+  running: readonly Pick<RunningActions, "idle" | "abandon">[],
   { drainMs = 0, withinMs = hostLimits.shutdownMs }: StopOptions,
 ): Promise<"finished" | "cut"> {
   // From now on a response closes its connection instead of keeping it open for the next request.
@@ -33,12 +34,12 @@ export async function stopServer(
   server.close(() => close());
   const idle = setInterval(() => server.closeIdleConnections(), 20);
   server.closeIdleConnections();
-  const abandon = setTimeout(() => actions.abandon(), withinMs * shareBeforeAbandoning);
+  const abandon = setTimeout(() => running.forEach((each) => void each.abandon()), withinMs * shareBeforeAbandoning);
   const hard = setTimeout(() => {
     server.closeAllConnections();
     cutAll("cut");
   }, withinMs);
-  const finished = closed.then(() => actions.idle()).then(() => "finished" as const);
+  const finished = closed.then(() => Promise.all(running.map((each) => each.idle()))).then(() => "finished" as const);
   const how = await Promise.race([finished, cut]);
   clearInterval(idle);
   clearTimeout(abandon);

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Refusals } from "#bounds";
 import type { PageHandler } from "#pages";
 import { keepMachineNoted, openSharedStore, type SharedStore, storeAddressOf } from "#service";
+import { applicationName } from "../application-name.ts";
 import { warn } from "../process/warn.ts";
 import type { Served } from "../served.ts";
 import { readBuildFiles } from "./build-files.ts";
@@ -34,7 +34,7 @@ export async function openSharing(served: Served, deps: SharingDeps): Promise<Sh
   if (shared === undefined) return undefined;
   const { sharedFileBytes: buildBytes = sharingLimits.buildBytes } = config.limits ?? {};
   const limits = { ...sharingLimits, buildBytes };
-  const application = nameOf(served.root);
+  const application = applicationName(served.root);
   const { build } = served.files;
   const ended = new AbortController();
   const files = new SharedFiles({
@@ -51,6 +51,7 @@ export async function openSharing(served: Served, deps: SharingDeps): Promise<Sh
     before: (pages) => ({
       build: pages.build,
       warm: () => pages.warm(),
+      schedules: () => pages.schedules(),
       handle: (incoming, response) =>
         files.mayHave(incoming)
           ? files.serve({ incoming, response }).then((sent) => (sent ? undefined : pages.handle(incoming, response)))
@@ -101,15 +102,4 @@ async function storeBuild({ browserFiles }: SharedStore, of: StoredBuild): Promi
       await wait(limits.retryMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
-}
-
-/** Two applications may share a database; each gets its own files only. */
-function nameOf(root: string): string {
-  try {
-    const { name }: { name?: unknown } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-    if (typeof name === "string" && name !== "") return name;
-  } catch {
-    // A build can be deployed without it.
-  }
-  return "application";
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApplicationParts } from "../parts.ts";
 import { Application } from "./application.ts";
+import { type NamedSchedule, readSchedules } from "./author/schedule.ts";
 import { handleRequest } from "./handle-request.ts";
 import { LargeAnswers } from "./send/large-answers.ts";
 import type { HandlerOptions } from "./site.ts";
@@ -23,6 +24,13 @@ export {
 } from "./author/define.ts";
 export { type Environment, environment, type VariableType } from "./author/environment.ts";
 export { forbidden, notFound, redirect, unauthorized } from "./author/outcome.ts";
+export {
+  type NamedSchedule,
+  type Schedule,
+  type ScheduleContext,
+  type ScheduleOptions,
+  schedule,
+} from "./author/schedule.ts";
 export { cookieSession, type Session, type SessionOptions } from "./author/session.ts";
 export type { Schema } from "./author/standard-schema.ts";
 export type { SecurityPolicy } from "./send/security-headers.ts";
@@ -34,6 +42,8 @@ export interface PageHandler {
   handle(incoming: IncomingMessage, response: ServerResponse): void | Promise<void>;
   /** Loads every page file ahead of the first request. */
   warm(): Promise<void>;
+  /** The tasks of `src/schedules.server.ts`. */
+  schedules(): Promise<readonly NamedSchedule[]>;
 }
 
 /** Called by the generated server entry with the build's result. */
@@ -46,5 +56,6 @@ export function createPageHandler(parts: ApplicationParts, options: HandlerOptio
     build: parts.build,
     handle: (incoming, response) => handleRequest(incoming, response, site),
     warm: () => site.application.warm(),
+    schedules: async () => readSchedules((await parts.schedules?.()) ?? {}),
   };
 }

@@ -21,7 +21,7 @@ export function errorContextOf(timeMs: number, settings: ReportSettings): ErrorC
       params: request.params,
       ...(isPrefetch(request.facts) && { prefetch: { state: "under way" } }),
     },
-    request: requestOf(request, settings),
+    ...(request.kind === "request" && { request: requestOf(request, settings) }),
   };
 }
 

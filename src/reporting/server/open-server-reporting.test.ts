@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { digestOf, isObject, type JsonObject, readEnvelope, readJson } from "#protocol";
+import { digestOf, isObject, type JsonObject, readCheckIn, readEnvelope, readJson } from "#protocol";
 import type { ErrorPlace, RequestFacts } from "#signals";
 import type { Deliver } from "../delivery.ts";
 import { reportingLimits } from "../limits.ts";
@@ -13,6 +13,54 @@ import type { ReportSettings } from "../settings.ts";
 import { openServerReporting, type ServerReporting } from "./open-server-reporting.ts";
 import { readOutbox } from "./outbox/read-outbox.ts";
 import { createStallWatcher } from "./watch/stall-watcher.ts";
+
+describe("a scheduled task", () => {
+  const facts = { name: "nightly-report", crontab: "0 3 * * *", timeZone: "Europe/Berlin", maxMinutes: 5 };
+
+  test("a task checks in at its start and end, with its schedule, and is traced", async () => {
+    const { reporting, delivered } = reportingWith({ settings: { sampleRate: 1 }, deliver: "taken" });
+    const end = await reporting.runTask(facts, async () => span("write", async () => wait(1)));
+    expect(end).toEqual({ kind: "ended" });
+    await expect.poll(() => delivered.length).toBe(3);
+    const items = itemsOf(delivered);
+    const checkIns = items.filter(({ type }) => type === "check_in").map(({ value }) => value);
+    expect(checkIns).toMatchObject([
+      {
+        monitor_slug: "nightly-report",
+        status: "in_progress",
+        release: "r1",
+        monitor_config: {
+          schedule: { type: "crontab", value: "0 3 * * *" },
+          timezone: "Europe/Berlin",
+          max_runtime: 5,
+        },
+      },
+      { monitor_slug: "nightly-report", status: "ok", check_in_id: checkIns[0]?.check_in_id },
+    ]);
+    const ended = readCheckIn(checkIns[1]);
+    const trace_id = ended.kind === "read" ? ended.value.traceId : undefined;
+    expect(items.find(({ type }) => type === "transaction")?.value).toMatchObject({
+      transaction: "nightly-report",
+      contexts: { trace: { trace_id, op: "task.schedule", status: "ok" } },
+      spans: [{ description: "write" }],
+    });
+  });
+
+  test("a failed task is reported with a digest, without a request, and checks in as failed", async () => {
+    const { reporting, delivered } = reportingWith({ settings: { sampleRate: 1 }, deliver: "taken" });
+    const end = await reporting.runTask(facts, async () => {
+      addStep("asked the warehouse");
+      throw new Error("no answer");
+    });
+    expect(end).toMatchObject({ kind: "failed", receipt: { kind: "recorded" } });
+    await expect.poll(() => delivered.length).toBe(4);
+    const items = itemsOf(delivered);
+    const event = items.find(({ type }) => type === "event")?.value;
+    expect(event).toMatchObject({ tags: { during: "schedule" }, exception: { values: [{ value: "no answer" }] } });
+    expect(event?.request).toBeUndefined();
+    expect(items.filter(({ type }) => type === "check_in").at(-1)?.value).toMatchObject({ status: "error" });
+  });
+});
 
 describe("an error on the server", () => {
   test("is on disk before its digest is shown, also without any service", async () => {

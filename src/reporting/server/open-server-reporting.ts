@@ -27,6 +27,7 @@ import { Outbox } from "./outbox/outbox.ts";
 import { openOutboxFolder } from "./outbox/outbox-folder.ts";
 import { readGitCommit } from "./release.ts";
 import { requestScope } from "./request-context.ts";
+import { runTask, type TaskEnd, type TaskFacts } from "./run-task.ts";
 import { createSampling } from "./sampling.ts";
 import { SeenErrors } from "./seen-errors.ts";
 import { serverReportApi } from "./server-report-api.ts";
@@ -83,6 +84,8 @@ export interface ServerReporting {
   logText(text: string): string;
   /** Stores a visitor's note about the error whose digest they saw. */
   keepNote(digest: string, note: string): Promise<"kept" | "no-digest" | "no-room">;
+  /** Runs a scheduled task: traced, its failure reported, its start and end checked in. Never rejects. */
+  runTask(facts: TaskFacts, run: () => Promise<void>): Promise<TaskEnd>;
   /** Resolves when all errors reported so far are delivered, however long that takes. */
   delivered(): Promise<void>;
   /** Delivers what it can within a moment; the rest waits on disk for the next start. */
@@ -189,6 +192,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
         await Promise.all(receipts.map((receipt) => receipt.kind === "recorded" && receipt.durable));
       },
     }),
+    runTask: (facts, run) => runTask(facts, run, { ...trace, outbox, errorCaught }),
     keepNote: (digest, note) => keepNote({ outbox, identity, now }, digest, forNotes.text(note)),
     delivered: async () => deliveries?.errorsDelivered(),
     close: async () => {

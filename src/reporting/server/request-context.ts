@@ -6,6 +6,8 @@ import type { Span, TraceSegment } from "../trace/trace.ts";
 
 /** State of a request until its response ends. */
 export interface RequestTraceContext {
+  /** A scheduled task has the same context, and no request. */
+  readonly kind: "request" | "task";
   readonly facts: RequestFacts;
   readonly segment: TraceSegment;
   readonly steps: Breadcrumbs;

@@ -39,6 +39,7 @@ function openRequest(facts: RequestFacts, deps: TraceDeps): RequestTraceContext 
     deps.limits.spans,
   );
   return {
+    kind: "request",
     facts,
     segment,
     steps: new Breadcrumbs(deps.limits.steps),

@@ -63,7 +63,7 @@ export class TraceSegment {
   #spans: Span[] | undefined;
   readonly #atMost: number;
   /** Origin of its name; receivers decide by it whether the name has few values. */
-  nameSource: "route" | "url" | "custom" = "url";
+  nameSource: "route" | "url" | "custom" | "task" = "url";
   measurements: Record<string, { value: number; unit: string }> | undefined;
   /** Number of spans over the limit. */
   left = 0;

@@ -61,6 +61,21 @@ export function nextCronTime(expression: string, timeZone: string | undefined, a
   return undefined;
 }
 
+const lookBackMs = [2 * minuteMs, 3_600_000, 86_400_000, 32 * 86_400_000, 400 * 86_400_000, 1_500 * 86_400_000];
+
+/** Returns the last time of a crontab up to a moment, and looks back for four years at most. */
+export function lastCronTime(expression: string, timeZone: string | undefined, upTo: number): number | undefined {
+  for (const back of lookBackMs) {
+    let last: number | undefined;
+    for (let next = nextCronTime(expression, timeZone, upTo - back); next !== undefined && next <= upTo; ) {
+      last = next;
+      next = nextCronTime(expression, timeZone, next);
+    }
+    if (last !== undefined) return last;
+  }
+  return undefined;
+}
+
 /** Whether clocks have gone back shortly before, and showed the same time then. */
 function isRepeated(wall: number, time: number, timeZone: string | undefined): boolean {
   const offset = offsetAt(time - changeMs, timeZone);

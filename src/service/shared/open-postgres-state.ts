@@ -17,6 +17,7 @@ import { postgresRows } from "../stores/postgres/shared/postgres-rows.ts";
 import { SharedDocuments } from "../stores/postgres/shared/shared-documents.ts";
 import { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
 import { Deploys, deploysFile } from "../uploads/deploys.ts";
+import { claimsIn } from "./schedule-claims.ts";
 import type { SharedState } from "./shared-state.ts";
 
 /** So late a change of projects and settings reaches other processes. The question takes less than a millisecond. */
@@ -69,6 +70,7 @@ export async function openPostgresState(
     openAccounts: (refusals) => new Accounts(rows, systemClock, accountLimits, refusals),
     openUploads: (limits) => new UploadChunks(rows, limits),
     deploys,
+    openScheduleClaims: () => claimsIn(rows),
     ready: async () => {
       try {
         await mirrorOnce();

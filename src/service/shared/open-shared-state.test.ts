@@ -119,6 +119,30 @@ describe("what many processes share", { timeout: 60_000 }, () => {
     expect(await two.audit.recent(1, 9)).toEqual([{ at: 1, by: "ada", what: "looked" }]);
   });
 
+  it("a due time of a schedule is claimed by one process, and the next one after the end of the run", async () => {
+    const address = await postgres.newDatabase();
+    const states = await Promise.all(Array.from({ length: 4 }, () => open(address)));
+    const claims = states.map((state) => state.openScheduleClaims());
+    const task = { application: "shop", name: "report" };
+    const known = await Promise.all(claims.map((each, n) => each.lastDue({ ...task, now: 1_000 + n })));
+    expect(new Set(known).size).toBe(1);
+    const claimAll = async (dueAt: number, now: number): Promise<number> => {
+      const claimed = claims.map((each, n) =>
+        each.claim({ ...task, dueAt, holder: `${n}`, now, until: now + 60 }, false),
+      );
+      const winners = (await Promise.all(claimed)).flatMap((isOwn, n) => (isOwn ? [n] : []));
+      expect(winners.length).toBeLessThan(2);
+      return winners[0] ?? -1;
+    };
+    const first = await claimAll(2_000, 2_000);
+    expect(first).toBeGreaterThanOrEqual(0);
+    expect(await claimAll(2_030, 2_030)).toBe(-1);
+    await claims[first]?.release({ ...task, dueAt: 2_000, holder: `${first}`, now: 0, until: 0 });
+    expect(await claimAll(2_040, 2_040)).toBeGreaterThanOrEqual(0);
+    expect(await claimAll(2_040, 9_000)).toBe(-1);
+    expect(await claimAll(9_000, 9_000)).toBeGreaterThanOrEqual(0);
+  });
+
   it("people and DSNs are those of HOLDFAST_STORE for the commands too", async () => {
     const address = await postgres.newDatabase();
     const state = await open(address);

@@ -14,6 +14,7 @@ import { storeAddressOf } from "../stores/store-address.ts";
 import { openUploadDatabase } from "../uploads/bundles/open-upload-database.ts";
 import { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
 import { Deploys, deploysFile } from "../uploads/deploys.ts";
+import { openFolderClaims } from "./schedule-claims.ts";
 import type { SharedState } from "./shared-state.ts";
 
 /** Opens what processes share: in the data folder, or in the database with this address or that of `HOLDFAST_STORE`. */
@@ -53,6 +54,7 @@ function folderState(dataFolder: string): SharedState {
       return new UploadChunks(rows, limits);
     },
     deploys: new Deploys(fileDocument(join(dataFolder, deploysFile))),
+    openScheduleClaims: () => openFolderClaims(dataFolder),
     ready: async () => undefined,
     close: async () => {
       await Promise.all(opened.map((rows) => rows.close()));

@@ -8,6 +8,7 @@ import type { Projects } from "../projects.ts";
 import type { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
 import type { Deploys } from "../uploads/deploys.ts";
 import type { UploadLimits } from "../uploads/limits.ts";
+import type { ScheduleClaims } from "./schedule-claims.ts";
 
 /**
  * What all processes of a service know: those with one data folder, or all with one database. Projects and settings are
@@ -24,6 +25,7 @@ export interface SharedState {
   /** Chunks of uploads that wait for their bundle. */
   openUploads(limits: UploadLimits): UploadChunks;
   readonly deploys: Deploys;
+  openScheduleClaims(): ScheduleClaims;
   /**
    * Resolves when the database is prepared and its documents are in the data folder. If the database is away, the
    * documents of the last time are enough.

@@ -81,6 +81,7 @@ function watching(targets: readonly string[]): void {
 function requestContext(): RequestTraceContext {
   const start = { parent: undefined, sampled: true, sampleRate: 1, op: "http.server", name: "GET /", startMs: 0 };
   return {
+    kind: "request",
     facts: { method: "GET", target: "/", header: () => undefined },
     segment: new TraceSegment(start, reportingLimits.spans),
     steps: new Breadcrumbs(reportingLimits.steps),

@@ -288,6 +288,11 @@ ALTER TABLE holdfast.upload_chunk ALTER content SET STORAGE EXTERNAL;
 CREATE TABLE holdfast.upload_bundle (
   project int NOT NULL, hash text NOT NULL, added_at bigint NOT NULL, PRIMARY KEY (project, hash)
 );`,
+  // As in the data folder of a service without PostgreSQL: `src/service/shared/schedule-claims.ts`.
+  `CREATE TABLE holdfast.schedule (
+  application text NOT NULL, name text NOT NULL, due_at bigint NOT NULL, holder text NOT NULL, until bigint NOT NULL,
+  PRIMARY KEY (application, name)
+);`,
 ];
 
 /** The tables of which each part of the time has its own. */

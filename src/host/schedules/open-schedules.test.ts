@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { NamedSchedule } from "#pages";
+import { openReader, openSharedState } from "#service";
+import { type RunningServer, serve } from "../serve.ts";
+
+function folderOfTest(): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-schedules-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function servedWith(folder: string, schedules: readonly NamedSchedule[], development = false): Promise<RunningServer> {
+  return serve(
+    {
+      root: folder,
+      config: {},
+      development,
+      files: { build: "b1", serve: () => false },
+      openPages: async () => ({
+        build: "b1",
+        handle: (_incoming, response) => void response.end("page"),
+        warm: async () => undefined,
+        schedules: async () => schedules,
+      }),
+    },
+    { port: 0, nextFreePort: false, host: "127.0.0.1", dataFolder: folder },
+  );
+}
+
+/** Yearly, so that only a run that catches up can happen in a test. */
+function yearly(name: string, run: NamedSchedule["run"]): NamedSchedule {
+  return { kind: "holdfast.schedule", name, crontab: "@yearly", run, options: { missed: "run-once" } };
+}
+
+test("a task that was due during a stop runs in one of three servers, is awaited at their stop, and checks in", async () => {
+  const folder = folderOfTest();
+  const lastYear = Date.now() - 400 * 86_400_000;
+  const claims = (await openSharedState(join(folder, "data"))).openScheduleClaims();
+  await claims.lastDue({ application: "application", name: "report", now: lastYear });
+  await claims.lastDue({ application: "application", name: "broken", now: lastYear });
+  await claims.close();
+  const events: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const schedules = [
+    yearly("report", async ({ signal }) => {
+      events.push("began");
+      begun.resolve();
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      events.push("ended");
+    }),
+    yearly("broken", () => {
+      events.push("broke");
+      throw new Error("no paper");
+    }),
+  ];
+  const servers = [await servedWith(folder, schedules), await servedWith(folder, schedules)];
+  servers.push(await servedWith(folder, schedules));
+  const reader = await openReader(join(folder, "data"));
+  onTestFinished(() => reader.close());
+  await begun.promise;
+  const statuses = async () => (await reader.monitors(1)).map(({ name, lastStatus }) => `${name} ${lastStatus}`);
+  await expect.poll(statuses).toEqual(["broken error", "report in_progress"]);
+  // The server with the service ends last, so that the others can deliver their check-ins.
+  const [first, ...others] = servers;
+  await Promise.all(others.map((server) => server.stop({ withinMs: 3_000 })));
+  expect(await first?.stop({ withinMs: 3_000 })).toBe("finished");
+  expect(events.toSorted()).toEqual(["began", "broke", "ended"]);
+});
+
+test("a wrong crontab stops the start and names the schedule", async () => {
+  const wrong = { ...yearly("report", () => undefined), crontab: "every day" };
+  await expect(servedWith(folderOfTest(), [wrong])).rejects.toThrow(/schedule report .*\[wrong-schedule\]/s);
+});
+
+test("in development, a task runs by hand only", async () => {
+  const folder = folderOfTest();
+  const runs: string[] = [];
+  const schedules = [
+    yearly("report", ({ name }) => void runs.push(name)),
+    yearly("broken", () => {
+      throw new Error("no paper");
+    }),
+  ];
+  const server = await servedWith(folder, schedules, true);
+  onTestFinished(async () => void (await server.stop()));
+  const address = `${server.url}/_holdfast/schedules`;
+  expect(await (await fetch(address)).json()).toEqual({ schedules: ["report", "broken"] });
+  const done = await fetch(`${address}/report`, { method: "POST" });
+  expect([done.status, await done.json()]).toEqual([200, { kind: "ended" }]);
+  const failed = await fetch(`${address}/broken`, { method: "POST" });
+  expect(failed.status).toBe(500);
+  expect(await failed.json()).toMatchObject({ kind: "failed", digest: expect.stringMatching(/^[0-9A-Z-]{14}$/) });
+  expect((await fetch(`${address}/other`, { method: "POST" })).status).toBe(404);
+  const foreign = { method: "POST", headers: { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" } };
+  expect((await fetch(`${address}/report`, foreign)).status).toBe(403);
+  expect(runs).toEqual(["report"]);
+});
