@@ -9,6 +9,7 @@ import { jsonItem, writeEnvelope } from "#protocol";
 import { checkInLimits } from "./check-ins/limits.ts";
 import { watchCheckIns } from "./check-ins/watch-check-ins.ts";
 import { systemClock } from "./clock.ts";
+import { openConsoleApi } from "./console-api/console-api.ts";
 import { openReader } from "./open-reader.ts";
 import { openService } from "./open-service.ts";
 import { readFilter } from "./stores/filter-language.ts";
@@ -141,7 +142,7 @@ test("sentry-cli runs a task by its schedule, then is silent: one issue, resolve
   await service.watch(due + 2.5 * minute);
   expect(await service.issues()).toMatchObject([{ id: missed?.id, state: { kind: "resolved" }, events: 1 }]);
   expect(await service.history(missed?.id ?? 0)).toMatchObject([
-    { by: "clock", what: { kind: "state", to: { kind: "resolved" } } },
+    { by: "check-ins", what: { kind: "state", to: { kind: "resolved" } } },
   ]);
 }, 60_000);
 
@@ -198,6 +199,17 @@ test("a running service files the problem of a task by itself, and resolves it a
   await expect.poll(states).toEqual(["FailedRun resolved"]);
   await send("error");
   await expect.poll(states).toEqual(["FailedRun regressed"]);
-  await service.changeMonitor({ project: 1, name: "import", environment: "production", kind: "delete" });
-  expect(await reader.monitors(1)).toEqual([]);
+  const api = openConsoleApi({ service, dataFolder: folder, access: { kind: "open" } });
+  onTestFinished(() => api.close());
+  const task = { project: 1, name: "import", environment: "production" };
+  await api.changeTask(task, "mute", "ada");
+  expect(await api.scheduledTasks(1)).toMatchObject([{ isMuted: true, problems: ["failed"] }]);
+  await api.changeTask(task, "delete", "ada");
+  expect(await api.scheduledTasks(1)).toEqual([]);
+  // No run could resolve its issue any more.
+  expect(await states()).toEqual(["FailedRun resolved"]);
+  expect((await api.administration.audit(1, 9)).map(({ what }) => what)).toEqual([
+    "deleted the schedule import in production",
+    "muted the schedule import in production",
+  ]);
 });

@@ -1,10 +1,11 @@
+import { Link } from "holdfast";
 import { NumberHead } from "./charts/number-head.tsx";
 import { milliseconds, short } from "./charts/numbers.ts";
 import { TimeAgo } from "./time/time-ago.tsx";
 
 type Task = PageProps<"/[project]">["data"]["tasks"][number];
 
-const words: Readonly<Record<Task["state"]["kind"], string>> = {
+export const taskWords: Readonly<Record<Task["state"]["kind"], string>> = {
   "ended-well": "✓ ended well",
   failed: "▲ failed",
   running: "running, begun",
@@ -13,11 +14,16 @@ const words: Readonly<Record<Task["state"]["kind"], string>> = {
 };
 
 /** Hidden without a task that reports. */
-export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: number }) {
+export function ScheduledTasks({ tasks, now, project }: { tasks: readonly Task[]; now: number; project: string }) {
   if (tasks.length === 0) return null;
   return (
     <section aria-labelledby="tasks">
-      <h2 id="tasks">Scheduled tasks</h2>
+      <div className="title-line">
+        <h2 id="tasks">Scheduled tasks</h2>
+        <Link to="/[project]/schedules" params={{ project }}>
+          Their last runs
+        </Link>
+      </div>
       <table>
         <thead>
           <tr>
@@ -37,7 +43,7 @@ export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: nu
                 {name} <span className="second">{environment}</span>
               </td>
               <td>
-                {words[state.kind]} <TimeAgo at={state.kind === "overdue" ? state.expectedAt : lastAt} now={now} />
+                {taskWords[state.kind]} <TimeAgo at={state.kind === "overdue" ? state.expectedAt : lastAt} now={now} />
                 {state.kind === "overdue" && (
                   <span className="second">
                     ; last came <TimeAgo at={lastAt} now={now} />

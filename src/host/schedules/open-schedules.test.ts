@@ -85,7 +85,7 @@ test("in development, a task runs by hand only", async () => {
     }),
   ];
   const server = await servedWith(folder, schedules, true);
-  onTestFinished(async () => void (await server.stop()));
+  onTestFinished(async () => void (await server.stop({ withinMs: 1_000 })), 30_000);
   const address = `${server.url}/_holdfast/schedules`;
   expect(await (await fetch(address)).json()).toEqual({ schedules: ["report", "broken"] });
   const done = await fetch(`${address}/report`, { method: "POST" });
@@ -93,8 +93,13 @@ test("in development, a task runs by hand only", async () => {
   const failed = await fetch(`${address}/broken`, { method: "POST" });
   expect(failed.status).toBe(500);
   expect(await failed.json()).toMatchObject({ kind: "failed", digest: expect.stringMatching(/^[0-9A-Z-]{14}$/) });
-  expect((await fetch(`${address}/other`, { method: "POST" })).status).toBe(404);
+  const unknown = await fetch(`${address}/other`, { method: "POST" });
+  expect([unknown.status, await unknown.json()]).toEqual([
+    404,
+    expect.objectContaining({ problem: expect.any(String) }),
+  ]);
   const foreign = { method: "POST", headers: { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" } };
-  expect((await fetch(`${address}/report`, foreign)).status).toBe(403);
+  const refused = await fetch(`${address}/report`, foreign);
+  expect([refused.status, await refused.json()]).toEqual([403, { problem: "Another site asked for this." }]);
   expect(runs).toEqual(["report"]);
 });

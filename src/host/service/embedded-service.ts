@@ -35,6 +35,7 @@ export interface EmbeddedService {
   isOwnDsn: (dsn: string) => boolean;
   /** Applies a person's change to issues. */
   change: Service["change"];
+  changeMonitor: Service["changeMonitor"];
   /** Resolves when all accepted envelopes are filed; at once where no process runs the service. */
   drained: Service["drained"];
   /** Receives the envelopes of clients that have the application's DSN. */
@@ -117,6 +118,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps): EmbeddedSe
     shared: deps.shared,
     open,
     change: (...change) => reach((service) => service.change(...change)),
+    changeMonitor: (change) => reach((service) => service.changeMonitor(change)),
     drained: () => reach((service) => service.drained()).catch(() => undefined),
     deliver: async (envelope) => {
       try {

@@ -38,7 +38,10 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
     development: false,
   });
   if (mount === undefined) throw hostErrors.noConsole();
-  const { shared, change, drained } = service;
-  const api = provideConsoleApi({ folder: dataFolder, store: undefined, shared, change, drained }, access);
+  const { shared, change, changeMonitor, drained } = service;
+  const api = provideConsoleApi(
+    { folder: dataFolder, store: undefined, shared, change, changeMonitor, drained },
+    access,
+  );
   return { handle: async (incoming, response) => mount.handle(incoming, response), close: api.close };
 }

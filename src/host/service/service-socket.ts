@@ -10,7 +10,7 @@ import { checkSocketFolder, makeSocketFolder, socketPaths } from "./socket-paths
  * Several processes may serve one application, but only one of them runs its service. That process listens on a Unix
  * socket, and the others send it envelopes and people's changes to issues.
  */
-export type RemoteService = Pick<Service, "accept" | "change" | "drained"> & {
+export type RemoteService = Pick<Service, "accept" | "change" | "changeMonitor" | "drained"> & {
   /** Forwards a whole request, streaming body and response. */
   forward(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
 };
@@ -78,6 +78,13 @@ async function answer(
     const [project, issues, change, by] = JSON.parse(body.text) as Parameters<Service["change"]>;
     return void response.end(JSON.stringify(await service.change(project, issues, change, by)));
   }
+  if (url === "/change-monitor") {
+    const body = await readBody(incoming, changeBytes);
+    if (body.kind === "refused") return void response.writeHead(body.status).end();
+    // Written by `callRemote` too.
+    await service.changeMonitor(JSON.parse(body.text) as Parameters<Service["changeMonitor"]>[0]);
+    return void response.end("[]");
+  }
   if (url === "/drained") {
     await service.drained();
     return void response.end("[]");
@@ -99,6 +106,7 @@ export function remoteService(serviceFolder: string): RemoteService {
   return {
     accept: async (project, envelope) => (await call(`/accept/${project}`, envelope)) as AcceptOutcome,
     drained: async () => void (await call("/drained", "")),
+    changeMonitor: async (change) => void (await call("/change-monitor", JSON.stringify(change))),
     change: async (...change) => (await call("/change", JSON.stringify(change))) as readonly number[],
     forward: (incoming, response) =>
       new Promise((resolve, reject) => {

@@ -42,7 +42,7 @@ interface Turn {
 }
 
 /** In the history of an issue, for what no person did. */
-export const byItself = "clock";
+export const byNextRun = "check-ins";
 
 /**
  * Evaluates the check-ins of all projects: problems become events, and issues are resolved after a good run. One
@@ -61,12 +61,16 @@ async function judgeAll({ store, clock, limits }: CheckInWatchDeps): Promise<Tur
   // What was received until now is evaluated a little later, when every process has filed it.
   const now = clock.now() - limits.graceMs;
   if ((await store.countedUpTo()) < (await store.appliedUpTo())) return undefined;
+  const monitors = await store.monitors(undefined);
+  // A service without tasks writes nothing.
+  if (monitors.length === 0) return undefined;
   const watchedAt = await store.watchedAt();
-  const judged = (await store.monitors(undefined)).map((monitor) => {
+  const judged = monitors.map((monitor) => {
     const { marginMs } = planWithDefaults(monitor.plan);
-    // Tasks of a time without evaluation were not expected by anyone.
-    const isPaused = now - (watchedAt ?? 0) > Math.max(marginMs, limits.pauseMs);
-    const blindSince = isPaused ? (watchedAt ?? 0) : undefined;
+    // Tasks of a time without evaluation were not expected by anyone. A new task is not older than its first check-in.
+    const pause = monitor.watch === undefined ? 0 : now - (watchedAt ?? 0);
+    const isBlind = watchedAt === undefined || pause > Math.max(marginMs, limits.pauseMs);
+    const blindSince = isBlind ? (watchedAt ?? 0) : undefined;
     const time = { now, blindSince, idOf: (problem: RunProblem) => problemId(monitor, problem) };
     return { monitor, ...judgeMonitor(monitor, watchOf(monitor), time) };
   });
@@ -116,7 +120,7 @@ async function isSettled(
       project,
       issues: [issue.mergedInto ?? issue.id],
       change: { kind: "resolve", in: "now" },
-      by: byItself,
+      by: byNextRun,
       at: resolvedAt,
     });
   return true;

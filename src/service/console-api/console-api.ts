@@ -1,6 +1,7 @@
 import type { Access } from "../accounts/access.ts";
 import { type Administration, openAdministration } from "../administration/administration.ts";
 import { type BoundAll, bindFirst } from "../bind-first.ts";
+import { watchOf } from "../check-ins/watch-state.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { openReader } from "../open-reader.ts";
 import type { Service } from "../open-service.ts";
@@ -8,7 +9,7 @@ import type { Project } from "../projects.ts";
 import { issueIdOf } from "../queries/issue.ts";
 import type { QueryContext } from "../queries/query-context.ts";
 import { type DiskUse, diskUseOf } from "../retention/disk-use.ts";
-import type { DeletionRecord, PartitionRecord } from "../stores/records.ts";
+import type { DeletionRecord, MonitorName, PartitionRecord } from "../stores/records.ts";
 import type { StoreReader } from "../stores/store.ts";
 import type { IssueChange } from "../stores/store-requests.ts";
 import { type AlertsApi, openAlertsApi } from "./alerts-api.ts";
@@ -35,8 +36,12 @@ export interface ConsoleApi extends Questions {
   settled(): Promise<void>;
   /** Changes issues by their visible numbers. Resolves with the number of changed issues. */
   change(project: number, numbers: readonly number[], change: NumberedChange, by: string): Promise<number>;
+  /** Mutes or deletes a scheduled task. Issues of a deleted one are resolved. */
+  changeTask(task: MonitorName, change: TaskChange, by: string): Promise<void>;
   close(): void;
 }
+
+export type TaskChange = "mute" | "unmute" | "delete";
 
 export interface Storage {
   /** Files with events, newest first. */
@@ -51,7 +56,7 @@ export type NumberedChange = Exclude<IssueChange, { kind: "merge" }> | { kind: "
 
 export interface ConsoleApiOptions {
   /** The service that writes. */
-  service: Pick<Service, "shared" | "change" | "drained">;
+  service: Pick<Service, "shared" | "change" | "changeMonitor" | "drained">;
   /** Resolves when all reports of this process so far have reached the service. */
   delivered?: () => Promise<void>;
   dataFolder: string;
@@ -72,10 +77,11 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     });
     return opened;
   };
+  const administration = openAdministration(service.shared, () => clock.now());
   return {
     ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now() }), questions),
     access,
-    administration: openAdministration(service.shared, () => clock.now()),
+    administration,
     alerts: openAlertsApi({ dataFolder, shared: service.shared, now: () => clock.now() }),
     now: () => clock.now(),
     projects: () => service.shared.projects.all,
@@ -100,12 +106,32 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
       if (written === undefined || ids.length === 0) return 0;
       return (await service.change(project, ids, written, by)).length;
     },
+    async changeTask(task, change, by) {
+      const { project, name, environment } = task;
+      const issues = change === "delete" ? await openIssuesOf(await store(), task) : [];
+      if (issues.length > 0) await service.change(project, issues, { kind: "resolve", in: "now" }, by);
+      const which = { project, name, environment };
+      if (change === "delete") await service.changeMonitor({ ...which, kind: "delete" });
+      else await service.changeMonitor({ ...which, kind: "mute", isMuted: change === "mute" });
+      const words = { mute: "muted", unmute: "unmuted", delete: "deleted" }[change];
+      const where = environment === undefined ? "" : ` in ${environment}`;
+      await administration.record({ by, project, what: `${words} the schedule ${name}${where}` });
+    },
     close: () =>
       void opened?.then(
         (reader) => reader.close(),
         () => undefined,
       ),
   };
+}
+
+/** No run could resolve them any more. */
+async function openIssuesOf(store: StoreReader, { project, name, environment }: MonitorName): Promise<number[]> {
+  const monitors = await store.monitors(project);
+  const monitor = monitors.find((one) => one.name === name && one.environment === environment);
+  if (monitor === undefined) return [];
+  const events = await Promise.all(watchOf(monitor).problems.map(({ eventId }) => store.event(project, eventId)));
+  return events.flatMap((event) => (event === undefined ? [] : [event.issue]));
 }
 
 function mergeOf(into: number | undefined): IssueChange | undefined {

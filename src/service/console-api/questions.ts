@@ -9,4 +9,5 @@ export { live, liveVisitors as visitors, newestRow } from "../queries/live.ts";
 export { overview } from "../queries/overview.ts";
 export { budgets, exampleTraces, pages } from "../queries/pages.ts";
 export { releaseByName as release, releaseNames, releases } from "../queries/releases.ts";
+export { scheduledTasks } from "../queries/scheduled-tasks.ts";
 export { traceById as trace } from "../queries/trace.ts";

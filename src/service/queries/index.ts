@@ -30,6 +30,7 @@ export {
 export { lastDays, type Period, stepOf } from "./period.ts";
 export { type PublicEvent, type PublicException, type PublicFrame, publicEvent } from "./public-event.ts";
 export { type ReleaseAnswer, type ReleaseCommits, type ReleaseDetails, releaseByName, releases } from "./releases.ts";
+export { type ScheduledTaskAnswer, type ShownRun, scheduledTasks } from "./scheduled-tasks.ts";
 export type { Task, TaskState } from "./task-state.ts";
 export { type LinkedTrace, type TraceAnswer, traceById } from "./trace.ts";
 export { type VisitorStep, visitorPath } from "./visitor-path.ts";

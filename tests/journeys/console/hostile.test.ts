@@ -69,7 +69,7 @@ test("no text of an event runs as script, in any field, and none is even blocked
     await visitor.goTo(release);
     await visitor.page.getByRole("heading", { name: "Source maps" }).waitFor();
   }
-  for (const path of ["/1", "/1/issues?tab=all", "/1/issues/1", "/1/pages", "/1/releases", "/1/live"]) {
+  for (const path of ["/1", "/1/issues?tab=all", "/1/issues/1", "/1/pages", "/1/releases", "/1/schedules", "/1/live"]) {
     await visitor.goTo(`/_holdfast${path}`);
     await visitor.page.getByRole("heading", { level: 1 }).waitFor();
   }
@@ -105,6 +105,7 @@ test("no screen breaks an accessibility rule, light and dark, narrow and wide", 
     `/traces/${traceId}`,
     "/pages",
     "/releases",
+    "/schedules",
     "/releases/named?name=1.0.0",
   ];
   for (const screen of [...screens, "/live", "/settings", "/issues/77"]) {

@@ -29,6 +29,7 @@ try {
     ["pages", "/pages"],
     ["releases", "/releases"],
     ["release", "/releases/named?name=shop%402.4.1"],
+    ["schedules", "/schedules"],
     ["live", "/live"],
     ["settings", "/settings"],
   ];

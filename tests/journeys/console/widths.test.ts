@@ -21,6 +21,7 @@ test("no screen of the console is wider than its window", async ({ app, visit })
     "/_holdfast/1/pages",
     "/_holdfast/1/releases",
     "/_holdfast/1/releases/named?name=shop%402.4.1",
+    "/_holdfast/1/schedules",
     "/_holdfast/1/live",
     "/_holdfast/1/settings",
     "/_holdfast/1/nowhere",

@@ -46,6 +46,7 @@ const screens = [
   { route: "/[project]/issues", name: "Issues", icon: "issues" },
   { route: "/[project]/pages", name: "Pages", icon: "pages" },
   { route: "/[project]/releases", name: "Releases", icon: "releases" },
+  { route: "/[project]/schedules", name: "Schedules", icon: "schedules" },
   { route: "/[project]/live", name: "Live", icon: "live" },
   { route: "/[project]/alerts", name: "Alerts", icon: "alerts" },
   { route: "/[project]/settings", name: "Settings", icon: "settings" },

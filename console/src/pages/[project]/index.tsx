@@ -71,7 +71,7 @@ function Day({ data, project }: { data: Props["data"]; project: string }) {
       />
       <IssueRows title="New" issues={data.newIssues} project={project} now={data.now} none="No new issue." />
       <NotesWithoutEvent notes={data.notes} now={data.now} />
-      <ScheduledTasks tasks={data.tasks} now={data.now} />
+      <ScheduledTasks tasks={data.tasks} now={data.now} project={project} />
       <LeftOut rules={data.leftOut} />
     </>
   );

@@ -33,7 +33,11 @@ export function Activity({ history, now }: { history: readonly Entry[]; now: num
 }
 
 /** Authors of changes that no person made. */
-const doers: Readonly<Record<string, string>> = { events: "It", clock: "The end of its mute" };
+const doers: Readonly<Record<string, string>> = {
+  events: "It",
+  clock: "The end of its mute",
+  "check-ins": "The next good run",
+};
 
 const undoneWords = {
   state: "the change of state",

@@ -36,7 +36,7 @@ export function explain(state: ShownState): string {
     case "regressed":
       return `It came back${inRelease(state.release)}, ${exactTime(state.at)}`;
     case "resolved":
-      return `Resolved by ${state.by}${fixedIn(state.fixed)}, ${exactTime(state.at)}`;
+      return `Resolved by ${state.by === "check-ins" ? "the next good run" : state.by}${fixedIn(state.fixed)}, ${exactTime(state.at)}`;
     case "muted":
       return `Muted by ${state.by} ${untilWhen(state.until)}, since ${exactTime(state.at)}`;
   }
