@@ -13,6 +13,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
   index: {
     values: [
       "Await",
+      "Feedback",
       "Form",
       "HoldfastError",
       "Link",
@@ -31,6 +32,8 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "ActionRef",
       "AfterTarget",
       "ErrorProps",
+      "FeedbackProps",
+      "FeedbackWords",
       "Fetcher",
       "FetcherOptions",
       "FolderId",

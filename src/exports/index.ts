@@ -25,6 +25,9 @@ export {
   useFetcher,
 } from "#pages/react";
 
+/** A form that asks visitors what they think. The console shows their answers. */
+export { Feedback, type FeedbackProps, type FeedbackWords } from "#reporting/feedback";
+
 /** Navigation from code: navigate, prefetch, fetch the data again, confirm before leaving, show pending navigations. */
 export {
   type NavigateOptions,

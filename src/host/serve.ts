@@ -29,6 +29,7 @@ import { type OpenSchedules, openSchedules } from "./schedules/open-schedules.ts
 import type { Served } from "./served.ts";
 import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
 import { embedService, serviceFolderOf } from "./service/embedded-service.ts";
+import { createFeedbackMount } from "./service/feedback-mount.ts";
 import { createNoteMount } from "./service/note-mount.ts";
 import { openSharing } from "./sharing/open-sharing.ts";
 import { openSubmissionMemory } from "./submissions/open-submission-memory.ts";
@@ -148,6 +149,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     // Last, because the console answers every address below /_holdfast that no other mount has.
     mounts: [
       createNoteMount({ reporting, clientOf: clientAddresses.clientOf, refusals }),
+      createFeedbackMount({ reporting, clientOf: clientAddresses.clientOf, refusals }),
       createTunnelMount(reporting, clientAddresses),
       embedded?.ingest,
       served.development ? createByHandMount({ pages, reporting }) : undefined,

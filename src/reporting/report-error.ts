@@ -16,7 +16,7 @@ import type { WireEvent, WireException, WireFrame, WireMechanism, WireRequest } 
 export interface ReporterDeps {
   identity: Identity;
   limits: ReportingLimits;
-  scrub: Scrub;
+  scrub: Omit<Scrub, "learnRoutes">;
   losses: LossCounter;
   /** Recognizes the application's own scripts; only browsers run others. */
   isOwnFile?: (file: string) => boolean;

@@ -90,6 +90,8 @@ export interface Service {
   change(project: number, issues: readonly number[], change: IssueChange, by: string): Promise<readonly number[]>;
   /** Mutes or deletes a scheduled task. */
   changeMonitor(change: MonitorChange): Promise<void>;
+  /** Archives feedback for a person, or opens it again. Resolves with the changed rows. */
+  changeFeedback(project: number, ids: readonly number[], archived: boolean): Promise<readonly number[]>;
   /**
    * Stores the source maps of a build folder and the commits of its release. From then on, events of the project show
    * source lines.
@@ -271,6 +273,8 @@ async function openLocked(
     change: (project, issues, change, by) =>
       thread.request({ kind: "change", project, issues, change, by, at: clock.now() }),
     changeMonitor: async (change) => void (await thread.request({ kind: "change-monitor", change })),
+    changeFeedback: (project, ids, archived) =>
+      thread.request({ kind: "change-feedback", change: { project, ids, archived, at: clock.now() } }),
     addBuild: async (project, buildFolder, release) =>
       void (await thread.request({ kind: "add-build", project, buildFolder, release })),
     drained: () => filed.upTo(journal.readableEnd),

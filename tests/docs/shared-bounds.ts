@@ -80,6 +80,11 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     ["src/host/service/note-mount.ts", "notesAtOnce"],
     ["src/host/service/note-mount.ts", "notesPerSecond", secondsBetween],
   ],
+  "feedback on other pages": [
+    ["src/host/service/feedback-mount.ts", "feedbackAtOnce"],
+    ["src/host/service/feedback-mount.ts", "feedbackPerSecond", secondsBetween],
+    ["src/host/service/feedback-mount.ts", "feedbackBytes", KiB],
+  ],
   "reports of browsers, by the tunnel": [
     [reporting, "tunnelBurst"],
     [reporting, "tunnelPerSecond"],
@@ -97,6 +102,11 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     [accept, "itemsPerSecond"],
     [accept, "requestBurst"],
     [accept, "itemBurst"],
+  ],
+  "files attached to events": [
+    [accept, "fileBytes", MiB],
+    [accept, "eventBytes", MiB],
+    [accept, "dayBytes", MiB],
   ],
   "bodies of the service": [[accept, "underWayBytes", MiB]],
   "decoders of the service": [

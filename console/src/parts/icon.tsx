@@ -2,6 +2,7 @@
 const paths = {
   overview: "M3 12h4l3-8 4 16 3-8h4",
   issues: "M12 3 2.5 20h19L12 3zM12 10v4M12 17v.01",
+  feedback: "M4 5h16v11h-9l-5 4v-4H4z",
   pages: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
   releases: "M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9",
   schedules: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3.5 2",

@@ -30,6 +30,10 @@ async function named({ project: { id: project }, person }: Scope, text: string):
       const to = href("/[project]/events/[id]", { project, id: found.eventId });
       return [{ kind: "leads", to, text: found.eventId, hint: "event" }];
     }
+    case "feedback": {
+      const to = href("/[project]/feedback", { project }, { id: found.id });
+      return [{ kind: "leads", to, text: found.id, hint: "feedback" }];
+    }
     case "trace": {
       const to = href("/[project]/traces/[id]", { project, id: found.traceId });
       return [{ kind: "leads", to, text: found.traceId, hint: "trace" }];
@@ -138,6 +142,7 @@ async function issuesLike({ project }: Scope, text: string): Promise<Suggestion[
 const screens = [
   { name: "Overview", route: "/[project]" },
   { name: "Issues", route: "/[project]/issues" },
+  { name: "Feedback", route: "/[project]/feedback" },
   { name: "Pages", route: "/[project]/pages" },
   { name: "Releases", route: "/[project]/releases" },
   { name: "Live", route: "/[project]/live" },

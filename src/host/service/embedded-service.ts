@@ -36,6 +36,7 @@ export interface EmbeddedService {
   /** Applies a person's change to issues. */
   change: Service["change"];
   changeMonitor: Service["changeMonitor"];
+  changeFeedback: Service["changeFeedback"];
   /** Resolves when all accepted envelopes are filed; at once where no process runs the service. */
   drained: Service["drained"];
   /** Receives the envelopes of clients that have the application's DSN. */
@@ -119,6 +120,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps): EmbeddedSe
     open,
     change: (...change) => reach((service) => service.change(...change)),
     changeMonitor: (change) => reach((service) => service.changeMonitor(change)),
+    changeFeedback: (...change) => reach((service) => service.changeFeedback(...change)),
     drained: () => reach((service) => service.drained()).catch(() => undefined),
     deliver: async (envelope) => {
       try {

@@ -38,9 +38,9 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
     development: false,
   });
   if (mount === undefined) throw hostErrors.noConsole();
-  const { shared, change, changeMonitor, drained } = service;
+  const { shared, change, changeFeedback, changeMonitor, drained } = service;
   const api = provideConsoleApi(
-    { folder: dataFolder, store: undefined, shared, change, changeMonitor, drained },
+    { folder: dataFolder, store: undefined, shared, change, changeFeedback, changeMonitor, drained },
     access,
   );
   return { handle: async (incoming, response) => mount.handle(incoming, response), close: api.close };

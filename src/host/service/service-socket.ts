@@ -10,7 +10,7 @@ import { checkSocketFolder, makeSocketFolder, socketPaths } from "./socket-paths
  * Several processes may serve one application, but only one of them runs its service. That process listens on a Unix
  * socket, and the others send it envelopes and people's changes to issues.
  */
-export type RemoteService = Pick<Service, "accept" | "change" | "changeMonitor" | "drained"> & {
+export type RemoteService = Pick<Service, "accept" | "change" | "changeFeedback" | "changeMonitor" | "drained"> & {
   /** Forwards a whole request, streaming body and response. */
   forward(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
 };
@@ -85,6 +85,13 @@ async function answer(
     await service.changeMonitor(JSON.parse(body.text) as Parameters<Service["changeMonitor"]>[0]);
     return void response.end("[]");
   }
+  if (url === "/change-feedback") {
+    const body = await readBody(incoming, changeBytes);
+    if (body.kind === "refused") return void response.writeHead(body.status).end();
+    // Written by `callRemote` below, as above.
+    const [project, ids, archived] = JSON.parse(body.text) as Parameters<Service["changeFeedback"]>;
+    return void response.end(JSON.stringify(await service.changeFeedback(project, ids, archived)));
+  }
   if (url === "/drained") {
     await service.drained();
     return void response.end("[]");
@@ -108,6 +115,7 @@ export function remoteService(serviceFolder: string): RemoteService {
     drained: async () => void (await call("/drained", "")),
     changeMonitor: async (change) => void (await call("/change-monitor", JSON.stringify(change))),
     change: async (...change) => (await call("/change", JSON.stringify(change))) as readonly number[],
+    changeFeedback: async (...change) => (await call("/change-feedback", JSON.stringify(change))) as readonly number[],
     forward: (incoming, response) =>
       new Promise((resolve, reject) => {
         const { method, url, headers } = incoming;

@@ -7,6 +7,7 @@ import type {
   PrefetchOutcome,
 } from "#signals";
 import type { EarlyErrors } from "../early-errors.ts";
+import type { ErrorContext } from "../report-error.ts";
 import type { About, Attributes, Level, User } from "../report-types.ts";
 
 /** When and where a call was made. The reporter may receive it later. */
@@ -43,6 +44,8 @@ export interface ReporterCalls {
   spanEnded(context: CallContext, span: EndedSpan): void;
   setUser(context: CallContext, user: User | undefined): void;
   addStep(context: CallContext, text: string, data: Readonly<Record<string, unknown>>): void;
+  /** Passes what is known about this moment to code that only some pages load. */
+  context(context: CallContext, take: (known: ErrorContext) => void): void;
   log(context: CallContext, level: Level, text: string, attributes: Attributes): void;
 }
 

@@ -17,7 +17,6 @@ import { createLogBuffer, type LogBuffer } from "../log-buffer.ts";
 import { LossCounter } from "../loss-counter.ts";
 import { type ErrorContext, type Report, type ReporterDeps, reportError, reportMessage } from "../report-error.ts";
 import type { About, Attributes, Level, User } from "../report-types.ts";
-import type { Scrub } from "../scrub/scrub.ts";
 import { browserSdk } from "../sdk.ts";
 import type { Identity } from "../trace/identity.ts";
 import { reportTrace } from "../trace/report-trace.ts";
@@ -227,6 +226,10 @@ export class Reporter implements ReporterCalls {
     this.#logs.add({ timeMs, level, text, attributes, segment: this.#current.segment, span: undefined });
   }
 
+  context(context: CallContext, take: (known: ErrorContext) => void): void {
+    take(this.#contextOf(context));
+  }
+
   #earlyError(early: EarlyError): Report | undefined {
     if (isSeenBefore(this.#reported, early.thrown) || this.#isLooping(early)) return undefined;
     const { kind, file, line, column } = early;
@@ -361,12 +364,11 @@ export class Reporter implements ReporterCalls {
 const now = (): number => performance.timeOrigin + performance.now();
 
 /** No scrubbing: reports go to the application's own server, which removes secrets. */
-const asItIs: Scrub = {
+const asItIs: ReporterDeps["scrub"] = {
   value: (value) => value,
   text: (text) => text,
   person: (person) => person,
   isSecretName: () => false,
-  learnRoutes: () => undefined,
 };
 
 /** The session id separates one visit from others. It is random, new for every document, and stored nowhere. */

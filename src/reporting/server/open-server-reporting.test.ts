@@ -327,6 +327,61 @@ describe("other reports", () => {
   });
 });
 
+describe("feedback of a page that is not broken", () => {
+  const words = { message: "I miss a search.", name: "", email: "", url: undefined, trap: "", facts: "" };
+
+  test("feedback is stored with page, route, trace, steps and author, and without secrets", async () => {
+    const { reporting, folder } = reportingWith({ settings: { release: "1.2.3" } });
+    const steps = Array.from({ length: 30 }, (_, n) => ({ category: "page", message: `step ${n} password=hunter2` }));
+    const facts = { route: "/cart", trace: "a".repeat(32), span: "b".repeat(16), steps, user: { id: "7" } };
+    const posted = {
+      message: " My password=hunter2 does not work. Write to jo@shop.test ",
+      name: "Jo",
+      email: "jo@shop.test",
+      url: "https://shop.test/cart?token=hunter2",
+      trap: "",
+      facts: JSON.stringify(facts),
+    };
+    expect(await reporting.keepFeedback(posted)).toBe("kept");
+    const [item] = itemsOf(readOutbox(folder));
+    expect(item).toMatchObject({
+      type: "feedback",
+      value: {
+        release: "1.2.3",
+        transaction: "/cart",
+        user: { id: "7" },
+        contexts: {
+          trace: { trace_id: facts.trace, span_id: facts.span },
+          feedback: { name: "Jo", contact_email: "jo@shop.test", source: "page" },
+        },
+      },
+    });
+    const text = JSON.stringify(item);
+    expect(text).not.toContain("hunter2");
+    expect(text).toContain("Write to jo@shop.test");
+    expect(text.match(/step \d+/g)).toHaveLength(20);
+  });
+
+  test("feedback is cut where it is too long, and needs nothing but a text", async () => {
+    const { reporting, folder } = reportingWith({});
+    expect(await reporting.keepFeedback({ ...words, message: "  " })).toBe("no-text");
+    expect(await reporting.keepFeedback({ ...words, facts: "{broken" })).toBe("kept");
+    const wrong = JSON.stringify({ route: 7, trace: "x", steps: ["a", 1, null], user: "me" });
+    expect(await reporting.keepFeedback({ ...words, message: "x".repeat(9_000), facts: wrong })).toBe("kept");
+    const values = itemsOf(readOutbox(folder)).map(({ value }) => JSON.stringify(value));
+    expect(values).toHaveLength(2);
+    expect(values[1]).toContain(`"${"x".repeat(4_000)}"`);
+  });
+
+  test("feedback of a program that fills in the hidden field is dropped and counted", async () => {
+    const { reporting, folder } = reportingWith({});
+    expect(await reporting.keepFeedback({ ...words, trap: "https://spam.test" })).toBe("kept");
+    expect(readOutbox(folder)).toEqual([]);
+    await reporting.close();
+    expect(JSON.stringify(itemsOf(readOutbox(folder)))).toContain("filter:spam-trap");
+  });
+});
+
 describe("a DSN", () => {
   test.each([
     ["nonsense", '"nonsense"'],

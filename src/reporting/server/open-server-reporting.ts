@@ -19,6 +19,7 @@ import { describeObject } from "./describe-object.ts";
 import { reportEarlyPosts } from "./early-posts.ts";
 import { earlyScript } from "./early-script.ts";
 import { errorContextOf } from "./error-context.ts";
+import { keepFeedback, type PostedFeedback } from "./keep-feedback.ts";
 import { keepNote } from "./keep-note.ts";
 import { createLogPaths } from "./log-paths.ts";
 import { deliverByHttp } from "./outbox/deliver-by-http.ts";
@@ -86,6 +87,8 @@ export interface ServerReporting {
   keepNote(digest: string, note: string): Promise<"kept" | "no-digest" | "no-room">;
   /** Runs a scheduled task: traced, its failure reported, its start and end checked in. Never rejects. */
   runTask(facts: TaskFacts, run: () => Promise<void>): Promise<TaskEnd>;
+  /** Stores what a visitor wrote on a page that is not broken. */
+  keepFeedback(posted: PostedFeedback): Promise<"kept" | "no-text" | "no-room">;
   /** Resolves when all errors reported so far are delivered, however long that takes. */
   delivered(): Promise<void>;
   /** Delivers what it can within a moment; the rest waits on disk for the next start. */
@@ -194,6 +197,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     }),
     runTask: (facts, run) => runTask(facts, run, { ...trace, outbox, errorCaught }),
     keepNote: (digest, note) => keepNote({ outbox, identity, now }, digest, forNotes.text(note)),
+    keepFeedback: (posted) => keepFeedback({ outbox, identity, losses, now, scrub, scrubWords: forNotes }, posted),
     delivered: async () => deliveries?.errorsDelivered(),
     close: async () => {
       clearInterval(lossTimer);

@@ -38,6 +38,8 @@ export interface ConsoleApi extends Questions {
   change(project: number, numbers: readonly number[], change: NumberedChange, by: string): Promise<number>;
   /** Mutes or deletes a scheduled task. Issues of a deleted one are resolved. */
   changeTask(task: MonitorName, change: TaskChange, by: string): Promise<void>;
+  /** Archives feedback, or opens it again. Resolves with the number of changed entries. */
+  changeFeedback(project: number, ids: readonly number[], archived: boolean): Promise<number>;
   close(): void;
 }
 
@@ -56,7 +58,7 @@ export type NumberedChange = Exclude<IssueChange, { kind: "merge" }> | { kind: "
 
 export interface ConsoleApiOptions {
   /** The service that writes. */
-  service: Pick<Service, "shared" | "change" | "changeMonitor" | "drained">;
+  service: Pick<Service, "shared" | "change" | "changeFeedback" | "changeMonitor" | "drained">;
   /** Resolves when all reports of this process so far have reached the service. */
   delivered?: () => Promise<void>;
   dataFolder: string;
@@ -117,6 +119,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
       const where = environment === undefined ? "" : ` in ${environment}`;
       await administration.record({ by, project, what: `${words} the schedule ${name}${where}` });
     },
+    changeFeedback: async (project, ids, archived) => (await service.changeFeedback(project, ids, archived)).length,
     close: () =>
       void opened?.then(
         (reader) => reader.close(),

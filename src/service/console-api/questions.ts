@@ -2,6 +2,7 @@
 
 export { attachmentOfEvent as attachment, eventByIdOrDigest as event } from "../queries/event.ts";
 export { eventJson as publicEvent, eventMarkdown as eventAsMarkdown } from "../queries/export-event.ts";
+export { feedbackPage as feedback } from "../queries/feedback.ts";
 export { find } from "../queries/find.ts";
 export { eventsOfIssue as eventsOf, issueByNumber as issue } from "../queries/issue.ts";
 export { issueList as issues, issueTabs, problemsOfFilter as filterProblems } from "../queries/issue-list.ts";

@@ -509,16 +509,36 @@ describe("filing of accepted envelopes", () => {
     expect((await fileRecords(filingInto(store), records, position)).events).toBe(1);
   });
 
-  it("creates an issue for feedback without an event, and shows its author", async () => {
+  it("creates no issue for feedback without an event, and files it once with its author, page and steps", async () => {
     const eventId = hex("feedback");
-    const feedback = { message: "The cart is\nslow", name: "Jo", contact_email: "jo@shop.test" };
-    await file(
-      record({ eventId }, jsonItem("feedback", { event_id: eventId, release: "1.0", contexts: { feedback } })),
-    );
-    expect(await issues()).toMatchObject([
-      { title: "Feedback: The cart is", level: "info", lastEventId: eventId, events: 1 },
+    const feedback = { message: "The cart is\nslow", name: "Jo", contact_email: "jo@shop.test", source: "page" };
+    const crumbs = Array.from({ length: 30 }, (_, n) => ({ category: "page", message: `step ${n} token=hunter2` }));
+    const reported = {
+      event_id: eventId,
+      release: "1.0",
+      transaction: "/cart",
+      request: { url: "https://shop.test/cart?token=hunter2" },
+      breadcrumbs: crumbs,
+      contexts: { feedback, trace: { trace_id: hex("trace"), span_id: hex("span").slice(0, 16) } },
+    };
+    await file(record({ eventId }, jsonItem("feedback", reported)));
+    await file(record({ eventId }, jsonItem("feedback", reported)));
+    expect(await issues()).toEqual([]);
+    const list = await store.feedbackList({ project: 1, archived: false, limit: 9 });
+    expect(list).toMatchObject([
+      {
+        ownId: eventId,
+        eventId: undefined,
+        message: "The cart is\nslow",
+        name: "Jo",
+        email: "jo@shop.test",
+        facts: { source: "page", route: "/cart", release: "1.0", traceId: hex("trace") },
+      },
     ]);
-    expect(await store.feedback(1, { eventId })).toMatchObject([{ message: "The cart is\nslow", name: "Jo" }]);
+    expect(list[0]?.facts.steps).toHaveLength(20);
+    expect(JSON.stringify(list)).not.toContain("hunter2");
+    expect(await store.feedback(1, { ownId: eventId.slice(0, 15) })).toEqual(list);
+    expect(await store.feedback(2, { ownId: eventId })).toEqual([]);
   });
 
   it("finds an issue by every frame of the application, also of causes and of later events", async () => {
@@ -629,7 +649,7 @@ describe("filing of accepted envelopes", () => {
   it("keeps a visitor's text, even if it is cut off", async () => {
     const eventId = hex("feedback");
     await file(record({ eventId }, raw("feedback", '{"contexts":{"feedback":{"message":"The cart is slow"')));
-    expect(await store.feedback(1)).toMatchObject([{ message: "The cart is slow", eventId }]);
+    expect(await store.feedback(1)).toMatchObject([{ message: "The cart is slow", ownId: eventId }]);
   });
 
   it("links a note that names only a digest to its event, whichever arrives first", async () => {

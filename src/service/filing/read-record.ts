@@ -39,6 +39,7 @@ import { carriesReports, mayCarryReports } from "./carries-reports.ts";
 import { type ClientTime, clientTime, happenedAt } from "./client-time.ts";
 import type { Scrubber } from "./scrub.ts";
 import { toFiledEvent } from "./to-filed-event.ts";
+import { toFiledFeedback } from "./to-filed-feedback.ts";
 import { toFiledLogs } from "./to-filed-logs.ts";
 import { toFiledMetrics } from "./to-filed-metrics.ts";
 import { toFiledSession, toFiledSessionCounts } from "./to-filed-session.ts";
@@ -308,22 +309,14 @@ class RecordReading {
     else this.#unreadable(reading, feedback.why);
   }
 
-  #feedback(feedback: ReportedFeedback): void {
-    const { message, name, email, url, aboutEventId, event } = this.#deps.scrubber.feedback(feedback);
-    const at = happenedAt(event?.timestampMs, this.#time);
-    const eventId = aboutEventId ?? (event && this.#ownIssueOf(message, event));
-    this.items.push({ kind: "feedback", ...this.#nextReceivedRow(), at, eventId, name, email, url, message });
-  }
-
-  /** Files feedback without an error as its own event, so that it is found. */
-  #ownIssueOf(message: string, event: ReportedEvent): string {
-    const filed: ReportedEvent = {
-      ...event,
-      level: "info",
-      logger: "feedback",
-      message: { text: `Feedback: ${message}` },
-    };
-    return this.#addEvent(this.#deps.scrubber.event(filed), event.user, [], filedJson);
+  #feedback(reported: ReportedFeedback): void {
+    const { scrubber } = this.#deps;
+    const { event: given, ...words } = scrubber.feedback(reported);
+    const event = given && scrubber.event(given);
+    // A user report has no id of its own: the header names the event it is about.
+    const ownId = event && ((this.#headerNamesEvent ? this.#header.eventId : undefined) ?? event.eventId);
+    const row = this.#nextReceivedRow();
+    this.items.push(toFiledFeedback({ ...words, ...present({ event }) }, ownId, row, this.#time));
   }
 
   #attachment(item: EnvelopeItem): void {

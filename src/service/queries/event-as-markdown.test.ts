@@ -213,7 +213,18 @@ describe("an event as JSON", () => {
   });
 });
 
-const note = { at: 0, eventId, name: undefined, email: undefined, url: undefined, message: "The cart is gone." };
+const note = {
+  id: 1,
+  ownId: undefined,
+  facts: {},
+  archivedAt: undefined,
+  at: 0,
+  eventId,
+  name: undefined,
+  email: undefined,
+  url: undefined,
+  message: "The cart is gone.",
+};
 
 function markdownOf(payload: object): string {
   return eventAsMarkdown(answerOf(payload), "https://shop.test/_holdfast");

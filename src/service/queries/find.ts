@@ -5,6 +5,7 @@ import type { QueryContext } from "./query-context.ts";
 /** Target of the search box that accepts anything. */
 export type FindResult =
   | { kind: "event"; eventId: string }
+  | { kind: "feedback"; id: string }
   | { kind: "trace"; traceId: string }
   | { kind: "issue"; number: number }
   | { kind: "release"; name: string }
@@ -12,8 +13,8 @@ export type FindResult =
   | { kind: "issues"; filter: string };
 
 /**
- * Accepts a digest, an event id, a trace id, an issue number, a release or the start of its commit, an e-mail address,
- * a URL, a file name, or any text.
+ * Accepts a digest, an id of an event or of feedback, a trace id, an issue number, a release or the start of its
+ * commit, an e-mail address, a URL, a file name, or any text.
  */
 export async function find({ store }: QueryContext, project: number, typed: string): Promise<FindResult> {
   const text = typed.trim();
@@ -23,6 +24,8 @@ export async function find({ store }: QueryContext, project: number, typed: stri
   const eventId = readEventId(text) ?? readDigest(text);
   const event = eventId === undefined ? undefined : await store.event(project, eventId);
   if (event) return { kind: "event", eventId: event.eventId };
+  const [feedback] = eventId === undefined ? [] : await store.feedback(project, { ownId: eventId });
+  if (feedback?.ownId !== undefined) return { kind: "feedback", id: feedback.ownId };
   const traceId = readTraceId(text);
   if (traceId !== undefined && (await hasTrace(store, project, traceId))) return { kind: "trace", traceId };
   const release = await releaseNamed(store, project, text);

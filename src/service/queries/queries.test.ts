@@ -94,6 +94,8 @@ describe("queries of the console", () => {
         email: undefined,
         url: undefined,
         message: "my cart is gone",
+        ownId: undefined,
+        facts: {},
       },
     ];
     const discards = [

@@ -184,6 +184,20 @@ export interface FiledFeedback extends FiledRow {
   email: string | undefined;
   url: string | undefined;
   message: string;
+  ownId: string | undefined;
+  facts: FeedbackFacts;
+}
+
+/** What else is known about a visitor's words. */
+export interface FeedbackFacts {
+  /** Where they were written: `error-page`, `page`, `widget`. */
+  source?: string;
+  route?: string;
+  release?: string;
+  environment?: string;
+  traceId?: string;
+  /** The visitor's last steps, oldest first. */
+  steps?: readonly { at?: number; kind?: string; text: string }[];
 }
 
 export interface FiledCheckIn extends FiledRow {

@@ -147,7 +147,18 @@ function otherOf(n: number, at: number, below: Below, row: RowFacts): FiledItem 
       };
     case 2: {
       const who = { name: "Jo", email: undefined, url: undefined };
-      return { kind: "feedback", ...rest, at, eventId: hex(`generated ${below(n + 1)}`), ...who, message: `note ${n}` };
+      const eventId = hex(`generated ${below(n + 1)}`);
+      const facts = below(2) === 0 ? {} : { route: "/cart", steps: [{ text: `step ${n}` }] };
+      return {
+        kind: "feedback",
+        ...rest,
+        at,
+        eventId,
+        ...who,
+        message: `note ${n}`,
+        ownId: hex(`note ${below(n + 1)}`),
+        facts,
+      };
     }
     case 3: {
       const status = (["ok", "error", "in_progress"] as const)[below(3)] ?? "ok";

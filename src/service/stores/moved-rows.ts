@@ -171,6 +171,9 @@ export const lastingTables: readonly LastingTable[] = [
       email: "text",
       url: "text",
       message: "text",
+      own_id: "id",
+      facts: "text",
+      archived_at: "number",
     },
   },
   {

@@ -1,7 +1,7 @@
 import type { CheckInStatus, MonitorPlan, ReportedEvent, ReportedSpan } from "#protocol";
 import type { IssueState } from "../issues/issue-state.ts";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
-import type { LogLine, SegmentKind } from "./filed.ts";
+import type { FeedbackFacts, LogLine, SegmentKind } from "./filed.ts";
 
 export interface IssueRecord {
   id: number;
@@ -128,12 +128,18 @@ export interface AttachmentRecord extends Omit<AttachmentSummary, "size"> {
 }
 
 export interface FeedbackRecord {
+  id: number;
+  /** Its own id, by which its sender knows it. */
+  ownId: string | undefined;
   at: number;
   eventId: string | undefined;
   name: string | undefined;
   email: string | undefined;
   url: string | undefined;
   message: string;
+  facts: FeedbackFacts;
+  /** When a person has put it aside. Undefined while it is open. */
+  archivedAt: number | undefined;
 }
 
 export interface TraceRecord {

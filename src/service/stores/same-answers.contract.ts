@@ -1,6 +1,6 @@
 import type { FiledItem } from "./filed.ts";
 import { readFilter } from "./filter-language.ts";
-import type { EventSummary, HistoryEntry, IssueRecord, LiveRecord, SessionRecord } from "./records.ts";
+import type { EventSummary, FeedbackRecord, HistoryEntry, IssueRecord, LiveRecord, SessionRecord } from "./records.ts";
 import type { Store } from "./store.ts";
 
 const filters = [
@@ -123,10 +123,11 @@ class Asked {
         body,
         neighbours: await this.#store.neighbours(event),
         attachments: await this.#attachments(id),
-        feedback: await this.#store.feedback(this.#project, { eventId: id }),
+        feedback: withoutIds(await this.#store.feedback(this.#project, { eventId: id })),
       });
     }
-    return { found, feedback: await this.#store.feedback(this.#project) };
+    const listed = await this.#store.feedbackList({ project: this.#project, archived: false, limit: 500 });
+    return { found, feedback: withoutIds(await this.#store.feedback(this.#project)), listed: withoutIds(listed) };
   }
 
   /** Without their ids, which each store gives in its own way. */
@@ -294,4 +295,9 @@ async function actBetween(store: Store, n: number, at: number): Promise<void> {
     });
   if (n === 9) await store.change({ project: 1, issues: [await idOf(5)], change: { kind: "split" }, by: "kim", at });
   await store.wake(at);
+}
+
+/** Each store gives ids in its own way, and orders by them what happened at the same time. */
+function withoutIds(records: readonly FeedbackRecord[]): readonly unknown[] {
+  return sorted(records.map(({ id: _, ...record }) => record));
 }

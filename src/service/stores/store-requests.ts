@@ -86,6 +86,23 @@ export interface EventCursor {
   rowId: number;
 }
 
+/** Feedback of one project, newest first: what is open, or what is archived. */
+export interface FeedbackQuery {
+  project: number;
+  archived: boolean;
+  /** The last row of the page before. */
+  before?: { at: number; id: number } | undefined;
+  limit: number;
+}
+
+/** Archives feedback, or opens it again. */
+export interface FeedbackChange {
+  project: number;
+  ids: readonly number[];
+  archived: boolean;
+  at: number;
+}
+
 export interface SegmentQuery {
   project: number;
   route: string;

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
-import type { FiledAttachment, FiledCheckIn, FiledItem, FiledSession, FiledSpans } from "./filed.ts";
+import type { FiledAttachment, FiledCheckIn, FiledFeedback, FiledItem, FiledSession, FiledSpans } from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
 import { everyIssue, readFilter } from "./filter-language.ts";
-import type { IssueRecord } from "./records.ts";
+import type { FeedbackRecord, IssueRecord } from "./records.ts";
 import type { SourceMapReader, Store } from "./store.ts";
 import { noProblems } from "./store-health.ts";
-import type { IssueChange } from "./store-requests.ts";
+import type { FeedbackQuery, IssueChange } from "./store-requests.ts";
 import { jsonOfSpans } from "./values/spans-json.ts";
 
 type AnyStore = Store & SourceMapReader;
@@ -44,6 +44,7 @@ export function describeStore(engine: string, open: OpenStore, backups: "into fo
     describeSessions(fixture);
     describeOtherItems(fixture);
     describeMonitors(fixture);
+    describeFeedback(fixture);
     describeAttachments(fixture);
     describeTrail(fixture);
     describeRelease(fixture);
@@ -733,6 +734,8 @@ function describeOtherItems({ store, file }: StoreFixture): void {
           email: undefined,
           url: undefined,
           message: "it broke",
+          ownId: undefined,
+          facts: {},
         },
         {
           ...place,
@@ -906,6 +909,65 @@ function describeMonitors({ store, file, reopen }: StoreFixture): void {
       await store().setWatchedAt(noon);
       await reopen();
       expect(await store().watchedAt()).toBe(noon);
+    });
+  });
+}
+
+function describeFeedback({ store, file }: StoreFixture): void {
+  describe("feedback", () => {
+    const note = (n: number, given: Partial<FiledFeedback> = {}): FiledFeedback => ({
+      kind: "feedback",
+      rowId: 0,
+      project: 1,
+      receivedAt: noon,
+      at: noon + n,
+      eventId: undefined,
+      name: undefined,
+      email: "jo@shop.test",
+      url: "https://shop.test/cart",
+      message: `note ${n}`,
+      ownId: hex(`note ${n}`),
+      facts: { route: "/cart", steps: [{ at: noon, kind: "page", text: "opened /" }] },
+      ...given,
+    });
+    const listed = async (archived = false, before?: FeedbackQuery["before"]): Promise<readonly FeedbackRecord[]> =>
+      store().feedbackList({ project: 1, archived, limit: 2, before });
+    const messages = (records: readonly FeedbackRecord[]): string[] => records.map(({ message }) => message);
+
+    it("feedback is listed page by page, newest first, with all that is known", async () => {
+      await file([note(1), note(2), note(3, { at: noon + 2 }), note(4, { project: 2 })]);
+      const first = await listed();
+      expect(messages(first)).toEqual(["note 3", "note 2"]);
+      const last = first.at(-1);
+      const rest = await listed(false, last && { at: last.at, id: last.id });
+      expect(messages(rest)).toEqual(["note 1"]);
+      expect(rest[0]).toMatchObject({
+        at: noon + 1,
+        ownId: hex("note 1"),
+        eventId: undefined,
+        archivedAt: undefined,
+        facts: { route: "/cart", steps: [{ at: noon, kind: "page", text: "opened /" }] },
+      });
+    });
+
+    it("feedback with a known id of its own is a second delivery", async () => {
+      await file([note(1), note(1, { message: "again" })]);
+      await file([note(1, { message: "again" }), note(1, { project: 2, message: "elsewhere" })]);
+      expect(messages(await listed())).toEqual(["note 1"]);
+      expect(messages(await store().feedback(2, { ownId: hex("note 1").slice(0, 15) }))).toEqual(["elsewhere"]);
+    });
+
+    it("feedback is archived and opened again, in its project only", async () => {
+      await file([note(1), note(2)]);
+      const [newest] = await listed();
+      const ids = [newest?.id ?? 0];
+      expect(await store().changeFeedback({ project: 2, ids, archived: true, at: noon })).toEqual([]);
+      expect(await store().changeFeedback({ project: 1, ids, archived: true, at: noon })).toEqual(ids);
+      expect(await store().changeFeedback({ project: 1, ids, archived: true, at: noon })).toEqual([]);
+      expect(messages(await listed())).toEqual(["note 1"]);
+      expect(await listed(true)).toMatchObject([{ message: "note 2", archivedAt: noon }]);
+      expect(await store().changeFeedback({ project: 1, ids, archived: false, at: noon })).toEqual(ids);
+      expect(messages(await listed())).toEqual(["note 2", "note 1"]);
     });
   });
 }

@@ -43,6 +43,8 @@ import type {
   CheckDepth,
   CountQuery,
   EventCursor,
+  FeedbackChange,
+  FeedbackQuery,
   IssuePage,
   IssueQuery,
   LogQuery,
@@ -87,6 +89,8 @@ export interface StoreWriter {
   changeMonitor(change: MonitorChange): Promise<void>;
   /** Writes the time at which check-ins were evaluated last. */
   setWatchedAt(at: number): Promise<void>;
+  /** Resolves with the changed rows. */
+  changeFeedback(change: FeedbackChange): Promise<readonly number[]>;
   /** Ends states that end by time, for example mutes. */
   wake(now: number): Promise<void>;
   /** Resolves with the size of the map, or with undefined if it exceeds `room` and is not stored. */
@@ -148,7 +152,9 @@ export interface StoreReader {
   /** Without their bytes, at most 200. */
   attachmentsOf(project: number, eventId: string): Promise<readonly AttachmentSummary[]>;
   attachment(project: number, eventId: string, id: number): Promise<AttachmentRecord | undefined>;
-  feedback(project: number, about?: { eventId: string }): Promise<readonly FeedbackRecord[]>;
+  /** That about an event, that with an id of its own (or the first 15 characters of one), or the newest 200. */
+  feedback(project: number, about?: { eventId: string } | { ownId: string }): Promise<readonly FeedbackRecord[]>;
+  feedbackList(query: FeedbackQuery): Promise<readonly FeedbackRecord[]>;
 
   trace(project: number, traceId: string): Promise<TraceRecord>;
   /** Whether any of its spans is stored. */

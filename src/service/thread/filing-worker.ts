@@ -219,6 +219,8 @@ async function execute(request: FilingRequest): Promise<readonly number[]> {
     case "change-monitor":
       await store.changeMonitor(request.change);
       return [];
+    case "change-feedback":
+      return store.changeFeedback(request.change);
     case "add-build":
       await builds.addFolder(request.project, request.buildFolder, request.release);
       return [];

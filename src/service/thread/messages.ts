@@ -5,7 +5,7 @@ import type { StoreLimits } from "../stores/limits.ts";
 import type { Commit } from "../stores/records.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
 import type { StoreHealth } from "../stores/store-health.ts";
-import type { IssueChange, MonitorChange } from "../stores/store-requests.ts";
+import type { FeedbackChange, IssueChange, MonitorChange } from "../stores/store-requests.ts";
 
 /** Messages to the filing thread. */
 export type ToFiling =
@@ -21,6 +21,7 @@ export type ToFiling =
 export type FilingRequest =
   | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
   | { kind: "change-monitor"; change: MonitorChange }
+  | { kind: "change-feedback"; change: FeedbackChange }
   /** Stores the source maps of a build folder for the events of one project, and the commits of its release. */
   | { kind: "add-build"; project: number; buildFolder: string; release: string | undefined }
   /** Marks uploaded maps as part of a build. The response has the places in the list of those that are missing. */

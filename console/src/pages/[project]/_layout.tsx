@@ -44,6 +44,7 @@ export default function Frame({ data, children }: LayoutProps<"/[project]">) {
 const screens = [
   { route: "/[project]", name: "Overview", icon: "overview" },
   { route: "/[project]/issues", name: "Issues", icon: "issues" },
+  { route: "/[project]/feedback", name: "Feedback", icon: "feedback" },
   { route: "/[project]/pages", name: "Pages", icon: "pages" },
   { route: "/[project]/releases", name: "Releases", icon: "releases" },
   { route: "/[project]/schedules", name: "Schedules", icon: "schedules" },

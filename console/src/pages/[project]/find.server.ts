@@ -22,6 +22,8 @@ export const data = load("/[project]/find", async ({ search, ...context }) => {
   switch (found.kind) {
     case "event":
       return redirect("/[project]/events/[id]", { project, id: found.eventId });
+    case "feedback":
+      return redirect(href("/[project]/feedback", { project }, { id: found.id }));
     case "trace":
       return redirect("/[project]/traces/[id]", { project, id: found.traceId });
     case "issue":

@@ -86,6 +86,8 @@ export const batchColumns = {
     email: "text",
     url: "text",
     message: "text",
+    own_id: "uuid",
+    facts: "text",
   },
   delta: { project: "int", events: "int", packed: "bytea" },
   arrival: { project: "int", first_id: "bigint", last_id: "bigint" },

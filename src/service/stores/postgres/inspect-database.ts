@@ -16,7 +16,7 @@ export async function inspectDatabase(address: string): Promise<DatabaseInspecti
     try {
       const server = await serverOf(connections.reading);
       hosts.push({ ...server, name: host.name });
-      if (server.kind === "primary") primary ??= await factsOf(connections.reading);
+      if (server.kind === "primary") primary ??= await readFeedbackFacts(connections.reading);
     } catch (error) {
       hosts.push({ kind: "away", name: host.name, why: messageOf(error) });
     } finally {
@@ -44,7 +44,7 @@ interface ServerRow {
   snapshot: number | null;
 }
 
-async function factsOf(pool: Pool): Promise<PrimaryFacts> {
+async function readFeedbackFacts(pool: Pool): Promise<PrimaryFacts> {
   const before = Date.now();
   const row = await pool.one<ServerRow>(
     `SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now,

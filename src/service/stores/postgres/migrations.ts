@@ -293,6 +293,12 @@ CREATE TABLE holdfast.upload_bundle (
   application text NOT NULL, name text NOT NULL, due_at bigint NOT NULL, holder text NOT NULL, until bigint NOT NULL,
   PRIMARY KEY (application, name)
 );`,
+  // As in a data folder: ids of feedback, what else is known about it, and when a person has put it aside.
+  `ALTER TABLE holdfast.feedback ADD own_id uuid, ADD facts text, ADD archived_at bigint;
+CREATE UNIQUE INDEX feedback_own_id ON holdfast.feedback (project, own_id) WHERE own_id IS NOT NULL;
+CREATE INDEX feedback_archived ON holdfast.feedback (project, (archived_at IS NULL), at, id);
+
+${fileBatch(3)}`,
 ];
 
 /** The tables of which each part of the time has its own. */
@@ -314,7 +320,7 @@ export const partitioned: readonly string[] = [
  * not where it believes to be, with HF002 where something is there already, with HF003 where a group is not there, and
  * with HF004 where a part is not there or has another time by now.
  */
-function fileBatch(version: 1 | 2): string {
+function fileBatch(version: 1 | 2 | 3): string {
   const types = ["int", "bigint", "bigint", "int[]", ...columnTypes()];
   const insert = (table: BatchTable, order = ""): string =>
     `INSERT INTO holdfast.${table} (${columnsOf(table).join(", ")}) SELECT ${columnsOf(table)
@@ -361,7 +367,7 @@ BEGIN
   GROUP BY given.project, given.hour, given.release, given.environment;
   ${insert("log_block")};
   ${insert("attachment")};
-  ${insert("feedback")};
+  ${version === 3 ? ignoring("feedback", " ORDER BY u.own_id") : `${insert("feedback")};`}
   INSERT INTO holdfast.delta (project, events, packed, writer, from_position)
   SELECT u.*, $1, $2 FROM unnest(${parametersOf("delta")}) AS u;
   ${insert("arrival")};

@@ -22,7 +22,7 @@ import { Names } from "./names.ts";
 import { Parts } from "./parts.ts";
 import { readAttachmentBytes, readAttachments } from "./read/read-attachments.ts";
 import { readEventRecord, readEventsOf, readNeighbours } from "./read/read-events.ts";
-import { readFeedbackRecords } from "./read/read-feedback.ts";
+import { changeFeedback, readFeedbackList, readFeedbackRecords } from "./read/read-feedback.ts";
 import {
   countIssues,
   hasTag,
@@ -102,7 +102,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   return {
     ...readerOf(connections, options.writer, maps),
     ...bindFirst(() => filing, { commit: commitBatch }),
-    ...bindFirst(() => preparing, { change: changeIssues, changeMonitor, addCommits, renewSourceMaps }),
+    ...bindFirst(() => preparing, {
+      change: changeIssues,
+      changeFeedback,
+      changeMonitor,
+      addCommits,
+      renewSourceMaps,
+    }),
     ...bindFirst(() => upkeep, {
       setWatchedAt,
       wake: wakeIssues,
@@ -209,6 +215,7 @@ const questions = {
   attachmentsOf: readAttachments,
   attachment: readAttachmentBytes,
   feedback: readFeedbackRecords,
+  feedbackList: readFeedbackList,
   trace: readTrace,
   hasTrace,
   segments: readSegments,

@@ -212,6 +212,8 @@ describe("the SQLite store on its disk", () => {
       email: undefined,
       url: undefined,
       message: `note ${n}`,
+      ownId: undefined,
+      facts: {},
     }));
     for (const batch of batchesOf([...events, ...checkIns, ...notes], 50)) await store.commit(batch);
     expect((await store.releases(1)).length).toBeLessThan(31);
@@ -361,7 +363,8 @@ describe("the SQLite store on its disk", () => {
       DROP TABLE release_chunk; DROP TABLE release_commits; DROP TABLE new_issues; DROP TABLE gone;
       ALTER TABLE source_map DROP COLUMN added_at; ALTER TABLE week DROP COLUMN gone_before; ALTER TABLE monitor DROP COLUMN plan;
       ${["first_at", "muted", "runs", "watch"].map((name) => `ALTER TABLE monitor DROP COLUMN ${name};`).join("\n")}
-      DROP TABLE watched;
+      DROP TABLE watched; DROP INDEX feedback_own_id; DROP INDEX feedback_archived;
+      ${["own_id", "facts", "archived_at"].map((name) => `ALTER TABLE feedback DROP COLUMN ${name};`).join("\n")}
       ${["type", "title", "culprit", "level", "last_release", "last_event"].map((name) => `ALTER TABLE issue_group DROP COLUMN ${name};`).join("\n")}
       PRAGMA user_version = 1`);
     raw.close();

@@ -11,7 +11,7 @@ import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
 import { changeMonitor, readMonitors, readWatchedAt, setWatchedAt } from "./monitors.ts";
 import { readAttachmentBytes, readAttachments } from "./read/read-attachments.ts";
 import { readEventRecord, readEventsOf, readNeighbours } from "./read/read-events.ts";
-import { readFeedbackRecords } from "./read/read-feedback.ts";
+import { changeFeedbackDurably, readFeedbackList, readFeedbackRecords } from "./read/read-feedback.ts";
 import {
   countIssues,
   hasTag,
@@ -63,6 +63,7 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Stor
       addSourceMap,
       renewSourceMaps,
       addCommits,
+      changeFeedback: changeFeedbackDurably,
       dropSourceMapsBefore: forgetMapsBefore,
       dropHoursBefore,
     }),
@@ -122,6 +123,7 @@ const reads = {
   attachmentsOf: readAttachments,
   attachment: readAttachmentBytes,
   feedback: readFeedbackRecords,
+  feedbackList: readFeedbackList,
   trace: readTrace,
   hasTrace,
   segments: readSegments,

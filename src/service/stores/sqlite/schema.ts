@@ -134,6 +134,12 @@ CREATE TABLE watched (at INTEGER NOT NULL)`,
   // Alerts look for regressions every few seconds.
   `CREATE INDEX issue_history_regressed ON issue_history (id)
   WHERE by = 'events' AND json_extract(what, '$.to.kind') = 'regressed'`,
+  // Ids by which senders know their feedback, what else is known about it, and when a person has put it aside.
+  `ALTER TABLE feedback ADD COLUMN own_id BLOB;
+ALTER TABLE feedback ADD COLUMN facts TEXT;
+ALTER TABLE feedback ADD COLUMN archived_at INTEGER;
+CREATE UNIQUE INDEX feedback_own_id ON feedback (project, own_id) WHERE own_id IS NOT NULL;
+CREATE INDEX feedback_archived ON feedback (project, archived_at IS NULL, at, id)`,
 ];
 
 /** Events, spans and logs that were accepted in one week. */

@@ -120,6 +120,8 @@ class RowBuilder {
           email: item.email ?? null,
           url: item.url ?? null,
           message: item.message,
+          own_id: item.ownId ?? null,
+          facts: JSON.stringify(item.facts),
         });
     }
   }

@@ -63,7 +63,7 @@ export function idsOf(files: StoreFiles, project: number, eventId: string): stri
   return ids;
 }
 
-function rangeOf(prefix: string): [Buffer, Buffer] {
+export function rangeOf(prefix: string): [Buffer, Buffer] {
   return [bytesOf(prefix.padEnd(32, "0")), bytesOf(prefix.padEnd(32, "f"))];
 }
 

@@ -1,37 +1,97 @@
 import { idOfDigest } from "#protocol";
 import type { FeedbackRecord } from "../../records.ts";
+import type { FeedbackChange, FeedbackQuery } from "../../store-requests.ts";
+import { readFeedbackFacts } from "../../values/feedback-facts.ts";
 import { bytesOf, hexOf } from "../../values/row-values.ts";
 import type { StoreFiles } from "../store-files.ts";
-import { idsOf } from "./read-events.ts";
+import { idsOf, rangeOf } from "./read-events.ts";
+
+interface Row {
+  id: number;
+  at: number;
+  event_id: Uint8Array | null;
+  name: string | null;
+  email: string | null;
+  url: string | null;
+  message: string;
+  own_id: Uint8Array | null;
+  facts: string | null;
+  archived_at: number | null;
+}
 
 export function readFeedbackRecords(
   files: StoreFiles,
   project: number,
-  about?: { eventId: string },
+  about?: { eventId: string } | { ownId: string },
 ): readonly FeedbackRecord[] {
-  interface Row {
-    at: number;
-    event_id: Uint8Array | null;
-    name: string | null;
-    email: string | null;
-    url: string | null;
-    message: string;
-  }
   const { meta } = files;
-  const ids = about && idsOf(files, project, about.eventId).flatMap((id) => [id, idOfDigest(id)]);
-  const rows = ids
-    ? meta.all<Row>(
-        `SELECT * FROM feedback WHERE project = ? AND event_id IN (${ids.map(() => "?").join(", ")}) ORDER BY at DESC`,
+  if (about === undefined)
+    return meta
+      .all<Row>("SELECT * FROM feedback WHERE project = ? ORDER BY at DESC, id DESC LIMIT 200", project)
+      .map(recordOf);
+  if ("ownId" in about)
+    return meta
+      .all<Row>("SELECT * FROM feedback WHERE project = ? AND own_id BETWEEN ? AND ?", project, ...rangeOf(about.ownId))
+      .map(recordOf);
+  const ids = idsOf(files, project, about.eventId).flatMap((id) => [id, idOfDigest(id)]);
+  const places = ids.map(() => "?").join(", ");
+  return meta
+    .all<Row>(
+      `SELECT * FROM feedback WHERE project = ? AND event_id IN (${places}) ORDER BY at DESC`,
+      project,
+      ...ids.map(bytesOf),
+    )
+    .map(recordOf);
+}
+
+export function readFeedbackList(
+  { meta }: StoreFiles,
+  { project, archived, before, limit }: FeedbackQuery,
+): readonly FeedbackRecord[] {
+  const { at, id } = before ?? { at: Number.MAX_SAFE_INTEGER, id: 0 };
+  return meta
+    .all<Row>(
+      `SELECT * FROM feedback WHERE project = ? AND (archived_at IS NULL) = ? AND (at, id) < (?, ?)
+       ORDER BY at DESC, id DESC LIMIT ?`,
+      project,
+      Number(!archived),
+      at,
+      id,
+      limit,
+    )
+    .map(recordOf);
+}
+
+/** People's changes are not in the journal, so they are on disk before the response. */
+export function changeFeedbackDurably(
+  { meta }: StoreFiles,
+  { project, ids, archived, at }: FeedbackChange,
+): readonly number[] {
+  const changed = ids.filter(
+    (id) =>
+      meta.run(
+        "UPDATE feedback SET archived_at = ? WHERE id = ? AND project = ? AND (archived_at IS NULL) = ?",
+        archived ? at : null,
+        id,
         project,
-        ...ids.map(bytesOf),
-      )
-    : meta.all<Row>("SELECT * FROM feedback WHERE project = ? ORDER BY at DESC LIMIT 200", project);
-  return rows.map(({ at, event_id, name, email, url, message }) => ({
-    at,
-    eventId: event_id === null ? undefined : hexOf(event_id),
-    name: name ?? undefined,
-    email: email ?? undefined,
-    url: url ?? undefined,
-    message,
-  }));
+        Number(archived),
+      ).changes > 0,
+  );
+  meta.sync();
+  return changed;
+}
+
+function recordOf(row: Row): FeedbackRecord {
+  return {
+    id: row.id,
+    ownId: row.own_id === null ? undefined : hexOf(row.own_id),
+    at: row.at,
+    eventId: row.event_id === null ? undefined : hexOf(row.event_id),
+    name: row.name ?? undefined,
+    email: row.email ?? undefined,
+    url: row.url ?? undefined,
+    message: row.message,
+    facts: readFeedbackFacts(row.facts),
+    archivedAt: row.archived_at ?? undefined,
+  };
 }

@@ -71,6 +71,8 @@ const items: readonly FiledItem[] = [
     email: undefined,
     url: undefined,
     message: "m",
+    ownId: undefined,
+    facts: {},
   },
 ];
 const [first, second] = batchesOf([anEvent({ text: "a", visitor: 3 }), ...items], 1 + items.length / 2);

@@ -287,11 +287,12 @@ function writeCounts({ meta, names }: StoreFiles, sums: BatchSums): void {
 
 export function writeFeedback(
   { meta }: StoreFiles,
-  { rowId, project, at, eventId, name, email, url, message }: FiledFeedback,
+  { rowId, project, at, eventId, name, email, url, message, ownId, facts }: FiledFeedback,
   feedbackPerProject: number,
 ): void {
   meta.run(
-    "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    `INSERT OR IGNORE INTO feedback (id, project, at, event_id, name, email, url, message, own_id, facts)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     rowId,
     project,
     at,
@@ -300,6 +301,8 @@ export function writeFeedback(
     email ?? null,
     url ?? null,
     message,
+    ownId === undefined ? null : bytesOf(ownId),
+    JSON.stringify(facts),
   );
   meta.run(
     "DELETE FROM feedback WHERE project = ?1 AND at < (SELECT at FROM feedback WHERE project = ?1 ORDER BY at DESC LIMIT 1 OFFSET ?2)",
