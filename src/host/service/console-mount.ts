@@ -25,7 +25,10 @@ export const consoleRoutesWithSecrets: string[] = [`${consolePath}/welcome/[secr
 
 /** Opens the API that the console uses. */
 export function provideConsoleApi(
-  embedded: Pick<EmbeddedService, "folder" | "store" | "shared" | "change" | "changeFeedback" | "changeMonitor" | "drained">,
+  embedded: Pick<
+    EmbeddedService,
+    "folder" | "store" | "shared" | "change" | "changeFeedback" | "changeMonitor" | "drained"
+  >,
   access: Access,
   delivered?: () => Promise<void>,
 ): { close(): void } {
