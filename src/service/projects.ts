@@ -13,6 +13,8 @@ export interface Project {
   readonly publicKey: string;
   /** Tokens that permit uploads: source maps and commits. */
   readonly uploadTokens?: readonly UploadToken[];
+  /** Address of a line in the repository, with places to fill in: `https://…/{commit}/{file}#L{line}`. */
+  readonly sourceLink?: string;
 }
 
 /** A token for build tools. Only its hash is stored, so a reader of the file cannot use it. */
@@ -163,11 +165,12 @@ function projectsIn(value: unknown, file: string): readonly Project[] {
 
 function isProject(value: unknown): value is Project {
   const project: JsonObject = isObject(value) ? value : {};
-  const { uploadTokens = [] } = project;
+  const { uploadTokens = [], sourceLink = "" } = project;
   return (
     Number.isSafeInteger(project.id) &&
     typeof project.name === "string" &&
     typeof project.publicKey === "string" &&
+    typeof sourceLink === "string" &&
     Array.isArray(uploadTokens) &&
     uploadTokens.every(isUploadToken)
   );

@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Projects } from "../../src/service/projects.ts";
 import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
+import { aMap } from "../../src/service/uploads/bundles/bundle-examples.ts";
+import { createUploadToken } from "../../src/service/uploads/upload-tokens.ts";
 import { dataFolder, RunningService } from "../faults/running-service.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 
@@ -87,38 +90,53 @@ describe("an official client that is installed for the test", () => {
     store.close();
   });
 
-  it.runIf(hasCommandLine)("sentry-cli sends an event, and learns that nothing needs to be uploaded", async () => {
-    using data = dataFolder();
-    await using service = await RunningService.start(data.path);
-    const program = join(folder, "node_modules/@sentry/cli-linux-x64/bin/sentry-cli");
-    const { origin } = new URL(service.dsn);
-    const env = {
-      ...process.env,
-      SENTRY_DSN: service.dsn,
-      SENTRY_URL: origin,
-      SENTRY_AUTH_TOKEN: "any",
-      SENTRY_ORG: "o",
-      SENTRY_PROJECT: "p",
-    };
-    const cli = (...args: string[]) => spawnSync(program, args, { cwd: folder, encoding: "utf8", env });
-    expect(cli("send-event", "-m", "greetings from sentry-cli").status).toBe(0);
-    await service.filed();
-    const store = openSqliteReader({ folder: join(data.path, "store") });
-    const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 });
-    expect(issues).toMatchObject([{ title: "greetings from sentry-cli" }]);
-    store.close();
-    for (const args of [
-      ["releases", "new", "1.0"],
-      ["sourcemaps", "upload", "--release", "1.0", "."],
-    ]) {
-      const { status, stderr } = cli(...args);
-      expect(status, args.join(" ")).not.toBe(0);
-      expect(stderr).toContain("Nothing needs to be uploaded here");
-    }
-    keepProof("real-clients", [
-      `Against the running service: ${Object.entries({ ...packages, ...commandLine })
-        .map(([name, version]) => `${name} ${version}`)
-        .join(", ")}.`,
-    ]);
-  });
+  it.runIf(hasCommandLine)(
+    "sentry-cli sends an event, and uploads source maps, commits and deploys with a token",
+    async () => {
+      using data = dataFolder();
+      await using service = await RunningService.start(data.path);
+      const program = join(folder, "node_modules/@sentry/cli-linux-x64/bin/sentry-cli");
+      const { origin } = new URL(service.dsn);
+      const made = await createUploadToken(await Projects.open(data.path), 1, { name: "tests", now: 1 });
+      const env = {
+        ...process.env,
+        SENTRY_DSN: service.dsn,
+        SENTRY_URL: origin,
+        SENTRY_AUTH_TOKEN: made.kind === "created" ? made.token : "",
+        SENTRY_ORG: "o",
+        SENTRY_PROJECT: "1",
+      };
+      const cli = (...args: string[]) => spawnSync(program, args, { cwd: folder, encoding: "utf8", env });
+      expect(cli("send-event", "-m", "greetings from sentry-cli").status).toBe(0);
+      await service.filed();
+      const store = openSqliteReader({ folder: join(data.path, "store") });
+      const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 });
+      expect(issues).toMatchObject([{ title: "greetings from sentry-cli" }]);
+      store.close();
+      const build = join(data.path, "build");
+      mkdirSync(build);
+      writeFileSync(join(build, "cart.js"), 'throw new Error("empty");\n//# sourceMappingURL=cart.js.map\n');
+      writeFileSync(join(build, "cart.js.map"), aMap("0".repeat(31)).replace(/,"debug_id":"0*"/, ""));
+      for (const args of [
+        ["sourcemaps", "inject", build],
+        ["sourcemaps", "upload", "--release", "1.0", build],
+        ["sourcemaps", "upload", "--release", "1.0", build],
+        ["releases", "new", "1.0"],
+        ["releases", "finalize", "1.0"],
+        ["deploys", "new", "--release", "1.0", "--env", "production"],
+      ]) {
+        const { status, stderr } = cli(...args);
+        expect(status, `${args.join(" ")}: ${stderr}`).toBe(0);
+      }
+      expect(cli("deploys", "list", "--release", "1.0").stdout).toContain("production");
+      const after = openSqliteReader({ folder: join(data.path, "store") });
+      expect(await after.sourceMapBytes()).toBeGreaterThan(0);
+      after.close();
+      keepProof("real-clients", [
+        `Against the running service: ${Object.entries({ ...packages, ...commandLine })
+          .map(([name, version]) => `${name} ${version}`)
+          .join(", ")}.`,
+      ]);
+    },
+  );
 });

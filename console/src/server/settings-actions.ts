@@ -39,6 +39,15 @@ export async function changeUploadTokens(scope: Scope, form: FormData): Promise<
   }
 }
 
+export async function changeSourceLink(scope: Scope, form: FormData): Promise<Said> {
+  needs(scope, "owner");
+  const template = textIn(form, "template", 501);
+  const { administration } = consoleApi();
+  const problem = await administration.changeSourceLink(scope.project.id, template, scope.person.name);
+  if (problem !== undefined) invalid({ template: problem });
+  return { said: template === "" ? "Frames lead nowhere now." : "Kept. Frames of the application lead there." };
+}
+
 export async function addProject(scope: Scope, form: FormData): Promise<{ id: number }> {
   needsOwnerOfAll(scope);
   return consoleApi().administration.addProject(nameIn(form), scope.person.name);

@@ -1,4 +1,4 @@
-import type { EventAnswer, Frame, ReportedEvent, VisitorStep } from "holdfast/service";
+import { consoleApi, type EventAnswer, type Frame, type ReportedEvent, type VisitorStep } from "holdfast/service";
 
 import { mayBePicture } from "./attached-file.ts";
 import { colourLines, type Token } from "./colour-source.ts";
@@ -76,6 +76,8 @@ export interface ShownFrame {
   line: number | undefined;
   column: number | undefined;
   isApplication: boolean;
+  /** Its line in the repository. */
+  link: string | undefined;
   source: { number: number; tokens: readonly Token[]; fails: boolean }[];
   locals: Pair[];
 }
@@ -98,7 +100,8 @@ export function showEvent(answer: EventAnswer): ShownEvent {
     environment: event.environment,
     traceId: event.traceId,
     title: answer.title,
-    body: event.body.kind === "whole" ? showBody(event.body.event, exceptions) : { kind: event.body.kind },
+    body:
+      event.body.kind === "whole" ? showBody(event.body.event, exceptions, linksOf(answer)) : { kind: event.body.kind },
     steps: path.map(showStep),
     visitor: event.visitor === undefined ? undefined : visitorId(event.visitor),
     feedback: feedback.map(({ at, name, email, message }) => ({ at, from: name ?? email, message })),
@@ -112,11 +115,22 @@ function showStep({ at, kind, text, fails = false, traceId, eventId }: VisitorSt
   return { at, kind, text, fails, leads };
 }
 
-function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"]): ShownEvent["body"] {
+/** Returns the address of a frame in the repository, if the project has a template and the release a commit. */
+type LinkOf = (frame: Frame) => string | undefined;
+
+function linksOf({ event: { project }, commit }: EventAnswer): LinkOf {
+  const { administration } = consoleApi();
+  return ({ inApp, filename, line }) =>
+    commit === undefined || inApp !== true || filename === undefined
+      ? undefined
+      : administration.linkToSource(project, { commit, file: filename, line });
+}
+
+function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"], linkOf: LinkOf): ShownEvent["body"] {
   const { user, request, contexts } = event;
   return {
     kind: "whole",
-    chain: showChain(event, exceptions),
+    chain: showChain(event, exceptions, linkOf),
     isUnmapped: event.exceptions.some(({ frames }) => frames.some(isUnmapped)),
     remarks: event.remarks ?? [],
     facts: pairsOf({
@@ -165,13 +179,16 @@ function isUnmapped({ inApp, contextLine, filename, absPath }: Frame): boolean {
   return inApp === true && contextLine === undefined && builtFile.test(filename ?? absPath ?? "");
 }
 
-function showChain(event: ReportedEvent, exceptions: EventAnswer["exceptions"]): ShownException[] {
-  if (exceptions.length > 0) return exceptions.map(showException);
-  const frames = (event.frames ?? []).toReversed().map(showFrame);
+function showChain(event: ReportedEvent, exceptions: EventAnswer["exceptions"], linkOf: LinkOf): ShownException[] {
+  if (exceptions.length > 0) return exceptions.map((each) => showException(each, linkOf));
+  const frames = (event.frames ?? []).toReversed().map((frame) => showFrame(frame, linkOf));
   return [{ relation: "", depth: 0, type: "Message", message: event.message?.text ?? "", handled: undefined, frames }];
 }
 
-function showException({ exception, relation, member, depth }: EventAnswer["exceptions"][number]): ShownException {
+function showException(
+  { exception, relation, member, depth }: EventAnswer["exceptions"][number],
+  linkOf: LinkOf,
+): ShownException {
   const { type, value, mechanism, frames } = exception;
   return {
     relation: relation === "member" ? `${member} of the group:` : relations[relation],
@@ -179,19 +196,20 @@ function showException({ exception, relation, member, depth }: EventAnswer["exce
     type: type ?? "Error",
     message: value ?? "",
     handled: mechanism?.handled,
-    frames: frames.toReversed().map(showFrame),
+    frames: frames.toReversed().map((frame) => showFrame(frame, linkOf)),
   };
 }
 
 const relations = { thrown: "", cause: "Caused by", context: "While handling" } as const;
 
-function showFrame(frame: Frame): ShownFrame {
+function showFrame(frame: Frame, linkOf: LinkOf): ShownFrame {
   return {
     function: frame.function ?? "(anonymous)",
     file: frame.filename ?? frame.absPath ?? frame.module ?? "(unknown file)",
     line: frame.line,
     column: frame.column,
     isApplication: frame.inApp === true,
+    link: linkOf(frame),
     source: sourceOf(frame),
     locals: pairsOf(frame.vars ?? {}),
   };

@@ -57,6 +57,14 @@ function describeAdministration(where: string, choose: () => Promise<string>): v
       expect(await administration.audit(1, 1)).toEqual([
         { at: expect.any(Number), by: "ada", what: "keeps events for 30 days, before 90" },
       ]);
+      const template = "https://git.example/{commit}/{file}#L{line}";
+      expect(await administration.changeSourceLink(1, "http://git.example/{file}", "ada")).toContain("https://");
+      expect(await administration.changeSourceLink(1, template, "ada")).toBeUndefined();
+      expect(administration.sourceLink(1)).toBe(template);
+      const place = { commit: "abc", file: "src/cart.ts", line: 7 };
+      expect(administration.linkToSource(1, place)).toBe("https://git.example/abc/src/cart.ts#L7");
+      expect(administration.linkToSource(shop.id, place)).toBeUndefined();
+      expect((await administration.audit(1, 1))[0]?.what).toBe(`links to ${template}`);
       expect(await administration.createUploadToken(1, "pipeline", "ada")).toMatchObject({ kind: "created" });
       expect(await administration.createUploadToken(1, "pipeline", "ada")).toMatchObject({ kind: "refused" });
       expect(administration.uploadTokens(1)).toEqual([{ name: "pipeline", createdAt: expect.any(Number) }]);

@@ -1,3 +1,4 @@
+import { problemOfSourceLink, type SourcePlace, sourceLinkOf } from "../builds/source-link.ts";
 import { Scrubber, type ScrubRules } from "../filing/scrub.ts";
 import type { Project, Projects, UploadToken } from "../projects.ts";
 import { createUploadToken, type NewUploadToken, removeUploadToken } from "../uploads/upload-tokens.ts";
@@ -12,6 +13,12 @@ export interface Administration {
   renameProject(id: number, name: string, by: string): Promise<void>;
   /** Replaces the key of a project. From now on only the new one may send. */
   renewKey(id: number, by: string): Promise<void>;
+  /** Template of links to the repository. Empty if there is none. */
+  sourceLink(id: number): string;
+  /** Returns the address of a line in the repository, if there is a template. */
+  linkToSource(id: number, place: SourcePlace): string | undefined;
+  /** Returns what is wrong with the template. If nothing is, it is saved. An empty one ends the links. */
+  changeSourceLink(id: number, template: string, by: string): Promise<string | undefined>;
   /** Tokens that permit uploads to a project, without their text. */
   uploadTokens(id: number): readonly Pick<UploadToken, "name" | "createdAt">[];
   /** Creates a token. Its text is in the answer and nowhere else. */
@@ -55,6 +62,19 @@ export function openAdministration(deps: AdministrationDeps, now: () => number):
     renewKey: async (id, by) => {
       await deps.projects.renewKey(id);
       await record({ by, project: id, what: "replaced the key; the old one is refused" });
+    },
+    sourceLink: (id) => deps.projects.byId(id)?.sourceLink ?? "",
+    linkToSource: (id, place) => sourceLinkOf(deps.projects.byId(id)?.sourceLink ?? "", place),
+    changeSourceLink: async (id, template, by) => {
+      const problem = template === "" ? undefined : problemOfSourceLink(template);
+      if (problem !== undefined) return problem;
+      await deps.projects.change(id, { sourceLink: template });
+      await record({
+        by,
+        project: id,
+        what: template === "" ? "ended links to the repository" : `links to ${template}`,
+      });
+      return undefined;
     },
     uploadTokens: (id) =>
       (deps.projects.byId(id)?.uploadTokens ?? []).map(({ name, createdAt }) => ({ name, createdAt })),

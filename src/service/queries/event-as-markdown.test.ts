@@ -257,6 +257,7 @@ function answerOf(payload: object): EventAnswer {
     neighbours: { older: undefined, newer: undefined, newest: undefined, oldest: undefined },
     feedback: [],
     attachments: [],
+    commit: undefined,
     path: [],
   };
 }

@@ -9,6 +9,7 @@ import type {
   IssueRecord,
   Neighbours,
 } from "../stores/records.ts";
+import type { StoreReader } from "../stores/store.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type VisitorStep, visitorPath } from "./visitor-path.ts";
 
@@ -27,6 +28,8 @@ export interface EventAnswer {
   neighbours: Neighbours;
   feedback: readonly FeedbackRecord[];
   attachments: readonly AttachmentSummary[];
+  /** The commit that its release was built from, if that is known. */
+  commit: string | undefined;
   /** Steps of the visitor before the event, on one clock. */
   path: readonly VisitorStep[];
 }
@@ -44,11 +47,12 @@ export async function eventByIdOrDigest(
   const event = idOrPrefix === undefined ? undefined : await store.event(project, idOrPrefix);
   const issue = event && (await store.issue(project, { id: event.issue }));
   if (event === undefined || issue === undefined) return undefined;
-  const [neighbours, feedback, attachments, path] = await Promise.all([
+  const [neighbours, feedback, attachments, path, commit] = await Promise.all([
     store.neighbours(event),
     store.feedback(project, { eventId: event.eventId }),
     store.attachmentsOf(project, event.eventId),
     visitorPath(store, event),
+    commitOf(store, project, event.release),
   ]);
   return {
     event,
@@ -59,6 +63,7 @@ export async function eventByIdOrDigest(
     neighbours,
     feedback,
     attachments,
+    commit,
     path,
   };
 }
@@ -72,4 +77,11 @@ export async function attachmentOfEvent(
 ): Promise<AttachmentRecord | undefined> {
   const event = readEventId(eventId);
   return event === undefined ? undefined : store.attachment(project, event, id);
+}
+
+/** A build without commits may still be named after one, also with what was added to it. */
+async function commitOf(store: StoreReader, project: number, release: string | undefined): Promise<string | undefined> {
+  if (release === undefined) return undefined;
+  const [newest] = await store.commits(project, release);
+  return newest?.hash ?? /^[0-9a-f]{40}(?=$|-)/.exec(release)?.[0];
 }

@@ -11,6 +11,7 @@ import type { StoreReader } from "../stores/store.ts";
 import type { EventCursor } from "../stores/store-requests.ts";
 import { filled, type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
+import { type SuspectCommit, suspectCommit } from "./suspect-commit.ts";
 
 export interface IssueAnswer {
   issue: IssueRecord;
@@ -23,6 +24,8 @@ export interface IssueAnswer {
   releases: readonly IssueReleaseRecord[];
   distributions: readonly Distribution[];
   latest: EventRecord | undefined;
+  /** The commit that probably caused it. */
+  suspect: SuspectCommit | undefined;
   similar: readonly IssueRecord[];
 }
 
@@ -57,8 +60,10 @@ export async function issueByNumber(
     store.event(project, issue.lastEventId),
     similarTo(store, issue),
   ]);
+  const suspect = latest?.body.kind === "whole" ? await suspectCommit(store, issue, latest.body.event) : undefined;
   const chart = filled(series.get(id) ?? [], step, period);
-  return { issue, groups, history, chart, releases, distributions: distributionsOf(tags, releases), latest, similar };
+  const distributions = distributionsOf(tags, releases);
+  return { issue, groups, history, chart, releases, distributions, latest, suspect, similar };
 }
 
 /** Returns the events, newest first. Undefined for an unknown issue. */

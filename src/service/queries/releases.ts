@@ -120,6 +120,13 @@ function changeOf(
   return change;
 }
 
+/** Finds the commits between a release and the one before it whose commits are known. */
+export async function commitsSince(store: StoreReader, project: number, name: string): Promise<ReleaseCommits> {
+  const records = await store.releases(project);
+  const index = records.findIndex((record) => record.name === name);
+  return commitsIn(store, project, name, records.slice(index + 1, index + 1 + comparedWith));
+}
+
 /** Each build records its newest commits. Those from the head of an earlier build on are not new. */
 async function commitsIn(
   store: StoreReader,

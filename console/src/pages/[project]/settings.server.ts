@@ -8,6 +8,7 @@ import {
   addProject,
   changeMembers,
   changeService,
+  changeSourceLink,
   changeUploadTokens,
   renameProject,
   renewKey,
@@ -30,6 +31,7 @@ export const data = load("/[project]/settings", async ({ url, ...context }) => {
     decidesAll: isOwnerOfAll(person),
     reports: isAtLeast(role, "member") ? reportsTo(project.id, url.origin) : undefined,
     uploadTokens: isOwner ? api.administration.uploadTokens(project.id) : undefined,
+    sourceLink: isOwner ? api.administration.sourceLink(project.id) : undefined,
     members: isOwner ? await membersOf(scope) : undefined,
     storage: { ...(await storageOf(api)), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
     attachments: settings.attachments,
@@ -84,6 +86,7 @@ const route = "/[project]/settings";
 export const actions = {
   rename: action({ route }, ({ input, ...context }) => renameProject(scopeOf(context), formOf(input))),
   renewKey: action({ route }, (context) => renewKey(scopeOf(context))),
+  sourceLink: action({ route }, ({ input, ...context }) => changeSourceLink(scopeOf(context), formOf(input))),
   uploads: action({ route }, ({ input, ...context }) => changeUploadTokens(scopeOf(context), formOf(input))),
   add: action({ route }, async ({ input, ...context }) => {
     const { id } = await addProject(scopeOf(context), formOf(input));

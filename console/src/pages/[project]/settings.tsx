@@ -7,7 +7,7 @@ import { Reports } from "../../parts/settings/reports.tsx";
 import { Said } from "../../parts/settings/said.tsx";
 import { Scrubbing } from "../../parts/settings/scrubbing.tsx";
 import { Storage } from "../../parts/settings/storage.tsx";
-import { Uploads } from "../../parts/settings/uploads.tsx";
+import { SourceLinks, Uploads } from "../../parts/settings/uploads.tsx";
 
 type Props = PageProps<"/[project]/settings">;
 
@@ -29,6 +29,7 @@ export default function Settings({ data, actions }: Props) {
       </nav>
       {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.renewKey : undefined} />}
       {data.uploadTokens && <Uploads tokens={data.uploadTokens} now={data.now} action={actions.uploads} />}
+      {data.sourceLink !== undefined && <SourceLinks template={data.sourceLink} action={actions.sourceLink} />}
       {data.members && <Members {...data.members} now={data.now} action={actions.members} />}
       <Storage {...data.storage} action={data.decidesAll ? actions.storage : undefined} />
       <Attached limits={data.attachments} action={data.decidesAll ? actions.attached : undefined} />
@@ -47,6 +48,7 @@ export default function Settings({ data, actions }: Props) {
 const sections: readonly (readonly [id: string, name: string, isShown: (data: Props["data"]) => boolean])[] = [
   ["dsn", "Reports", ({ reports }) => reports !== undefined],
   ["uploads", "Uploads", ({ uploadTokens }) => uploadTokens !== undefined],
+  ["source-links", "Source links", ({ sourceLink }) => sourceLink !== undefined],
   ["members", "Members", ({ members }) => members !== undefined],
   ["storage", "Storage", () => true],
   ["attached", "Attached files", () => true],

@@ -95,7 +95,14 @@ function writeRun(run: Run, index: number) {
 function Place({ frame }: { frame: ShownFrame }) {
   return (
     <span className="place">
-      <code>{frame.function}</code> <span className="second">{whereIs(frame)}</span>
+      <code>{frame.function}</code>{" "}
+      {frame.link === undefined ? (
+        <span className="second">{whereIs(frame)}</span>
+      ) : (
+        <a className="second" href={frame.link} rel="noopener noreferrer nofollow" target="_blank">
+          {whereIs(frame)}
+        </a>
+      )}
     </span>
   );
 }

@@ -2,6 +2,44 @@ import { type ActionRef, Form } from "holdfast";
 import { TimeAgo } from "../time/time-ago.tsx";
 import { Said } from "./said.tsx";
 
+interface SourceLinksProps {
+  template: string;
+  action: ActionRef;
+}
+
+/** The template by which frames of a stack lead to the repository. */
+export function SourceLinks({ template, action }: SourceLinksProps) {
+  return (
+    <section aria-labelledby="source-links">
+      <h2 id="source-links">Source links</h2>
+      <Form action={action}>
+        {(form) => (
+          <>
+            <div className="asks">
+              <label>
+                Address of a line in the repository
+                <input
+                  {...form.field("template")}
+                  defaultValue={template}
+                  maxLength={500}
+                  placeholder="https://git.example/shop/blob/{commit}/{file}#L{line}"
+                />
+                <span {...form.error("template")} className="problem" />
+              </label>
+              <button type="submit">Keep it</button>
+            </div>
+            <p className="second">
+              Frames of the application lead there. <code>{"{commit}"}</code> is the commit of the release,{" "}
+              <code>{"{file}"}</code> the path in the repository, <code>{"{line}"}</code> the line.
+            </p>
+            <Said form={form} />
+          </>
+        )}
+      </Form>
+    </section>
+  );
+}
+
 interface UploadsProps {
   tokens: readonly { name: string; createdAt: number }[];
   now: number;

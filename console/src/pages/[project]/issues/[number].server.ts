@@ -49,6 +49,13 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
       lastRelease: issue.lastRelease,
       assignee: issue.assignee,
     },
+    suspect: found.suspect && {
+      hash: found.suspect.commit.hash,
+      author: found.suspect.commit.author,
+      at: found.suspect.commit.at,
+      subject: found.suspect.commit.subject,
+      file: found.suspect.file,
+    },
     chart: found.chart,
     deploys: found.releases
       .filter(({ firstSeen }) => firstSeen >= period.from)

@@ -45,6 +45,7 @@ export default function Issue({ data, params, actions }: Props) {
             project={params.project}
           />
         </section>
+        {data.suspect && <Suspect suspect={data.suspect} now={data.now} />}
         {latest && (
           <section aria-labelledby="latest">
             <div className="title-line">
@@ -109,6 +110,22 @@ function Numbers({ data: { issue, now }, project }: { data: Props["data"]; proje
     ...(issue.assignee && { "Assigned to": issue.assignee }),
   };
   return <NumberList numbers={numbers} />;
+}
+
+/** The commit between the release before and the first one with this issue that touches a file of the stack. */
+function Suspect({ suspect, now }: { suspect: NonNullable<Props["data"]["suspect"]>; now: number }) {
+  const { hash, author, at, subject, file } = suspect;
+  return (
+    <section aria-labelledby="suspect">
+      <h2 id="suspect">Suspect commit</h2>
+      <p>
+        <code title={hash}>{hash.slice(0, 8)}</code> <span className="breaks">{subject}</span>
+      </p>
+      <p className="second breaks">
+        {author}, <TimeAgo at={at} now={now} />. It is new in the first release with this issue, and touches {file}.
+      </p>
+    </section>
+  );
 }
 
 function InRelease({ name, project }: { name: string | undefined; project: string }) {
