@@ -95,6 +95,7 @@ function timeOf(at: number, timeZone = "UTC"): string {
   }
 }
 
+/** Rounded: `90 seconds`, not `2 minutes`. */
 function durationText(ms: number): string {
   const units = [
     ["day", 86_400_000],
@@ -102,7 +103,7 @@ function durationText(ms: number): string {
     ["minute", 60_000],
     ["second", 1_000],
   ] as const;
-  const [unit, size] = units.find(([, each]) => ms >= each) ?? ["millisecond", 1];
+  const [unit, size] = units.find(([, each]) => ms >= 2 * each) ?? ["millisecond", 1];
   const n = Math.round(ms / size);
   return `${n} ${unit}${n === 1 ? "" : "s"}`;
 }
