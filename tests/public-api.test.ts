@@ -99,7 +99,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     types: ["About", "Attributes", "Level", "User"],
   },
   service: {
-    values: ["authorize", "consoleApi", "isAtLeast", "lastDays", "readFilter", "roleIn"],
+    values: ["authorize", "consoleApi", "isAtLeast", "lastDays", "readFilter", "roleIn", "ruleBounds"],
     types: [
       "Accounts",
       "Administration",

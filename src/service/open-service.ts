@@ -13,13 +13,14 @@ import { acceptBytes } from "./accept/receive-envelope.ts";
 import { followAttachments } from "./administration/follow-attachments.ts";
 import { readSettings, retentionOf } from "./administration/service-settings.ts";
 import { type AlertingOptions, openAlerting } from "./alert-rules/open-alerting.ts";
+import type { Trouble } from "./alert-rules/service-trouble.ts";
 import { type MailServer, mailServerOf } from "./alerts/channels/mail.ts";
 import type { CheckInLimits } from "./check-ins/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { serviceErrors } from "./errors.ts";
 import { folderDisk } from "./journal/disk.ts";
 import { lockFolder } from "./journal/folder-lock.ts";
-import { Journal, type JournalStats } from "./journal/journal.ts";
+import { Journal, type JournalStats, type Pressure } from "./journal/journal.ts";
 import { type JournalLimits, journalLimits } from "./journal/limits.ts";
 import { listSegments } from "./journal/segments.ts";
 import { type FilingTotals, writeMetrics } from "./metrics.ts";
@@ -222,6 +223,7 @@ async function openLocked(
     shared,
     clock,
     mailServer: options.mailServer,
+    trouble: () => troubleOf({ dataFolder, storeAwayMs: watch.awayMs, pressure: journal.pressure }),
     // A store that is away is known already, and a report about it would only wait for it.
     onFault: (error) => watch.trouble === undefined && reports.fault(faultOf(error)),
     options: options.alerts,
@@ -283,6 +285,24 @@ async function openLocked(
       return closed;
     },
   };
+}
+
+interface ServiceState {
+  readonly dataFolder: string;
+  readonly storeAwayMs: number;
+  readonly pressure: Pressure;
+}
+
+/** What operators should know. Free space is compared with four times of what makes retention delete early. */
+function troubleOf({ dataFolder, storeAwayMs, pressure }: ServiceState): Trouble[] {
+  const { bavail, bsize } = statfsSync(dataFolder);
+  const freeMiB = Math.floor((bavail * bsize) / 1024 ** 2);
+  const isLow = bavail * bsize < retentionLimits.lowBytes * 4;
+  return [
+    ...(isLow ? [{ kind: "disk", words: `Its disk has ${freeMiB} MiB left` } as const] : []),
+    ...(storeAwayMs > 0 ? [{ kind: "store-away", words: "Its store cannot be written; reports wait" } as const] : []),
+    ...(pressure === "none" ? [] : [{ kind: "backlog", words: "Reports arrive faster than they are filed" } as const]),
+  ];
 }
 
 function faultOf(error: unknown): Error {

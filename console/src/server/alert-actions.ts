@@ -1,5 +1,5 @@
 import { invalid } from "holdfast/server";
-import { type AlertRule, consoleApi } from "holdfast/service";
+import { type AlertRule, consoleApi, ruleBounds } from "holdfast/service";
 import { muteEnd } from "./mute-end.ts";
 import { textIn } from "./posted.ts";
 import type { Said } from "./said.ts";
@@ -41,26 +41,47 @@ export async function sendTest(scope: Scope, form: FormData): Promise<Said> {
 
 export async function changeRule(scope: Scope, form: FormData): Promise<Said> {
   needs(scope, "owner");
+  await consoleApi().administration.alerts.changeRule(scope.project.id, ruleIn(scope, form), scope.person.name);
+  return { said: "Kept. It applies from now on." };
+}
+
+/** Changes nothing. */
+export async function previewRule(scope: Scope, form: FormData): Promise<Said> {
+  needs(scope, "member");
+  const times = await consoleApi().alerts.preview(scope.project.id, ruleIn(scope, form));
+  if (times === undefined) return { said: "Nothing of the past is known about it." };
+  return { said: `It would have fired ${times === 1 ? "once" : `${times} times`} in the last 7 days.` };
+}
+
+function ruleIn(scope: Scope, form: FormData): AlertRule {
   const { administration, now } = consoleApi();
   const { rules, quietHours } = administration.alerts.of(scope.project.id);
   const before =
     rules.find(({ kind }) => kind === textIn(form, "kind", 20)) ?? invalid({ "": "There is no such rule." });
-  const rule: AlertRule = {
+  const mute = { now: now(), before: before.mutedUntil, timeZone: quietHours?.timeZone };
+  return {
     ...before,
     isOn: form.get("isOn") === "on",
-    mutedUntil: muteEnd(textIn(form, "mute", 20), {
-      now: now(),
-      before: before.mutedUntil,
-      timeZone: quietHours?.timeZone,
-    }),
+    mutedUntil: muteEnd(textIn(form, "mute", 20), mute),
     filters: {
       levels: form.getAll("level").filter((level) => typeof level === "string"),
       environments: listIn(form, "environments"),
       routes: listIn(form, "routes"),
     },
+    events: numberIn(form, "events", before.events),
+    visitors: numberIn(form, "visitors", before.visitors),
+    minutes: numberIn(form, "minutes", before.minutes),
+    factor: numberIn(form, "factor", before.factor),
   };
-  await administration.alerts.changeRule(scope.project.id, rule, scope.person.name);
-  return { said: "Kept. It applies from now on." };
+}
+
+/** Rules show only the numbers that they use. */
+function numberIn(form: FormData, name: keyof typeof ruleBounds, before: number): number {
+  if (!form.has(name)) return before;
+  const value = Number(textIn(form, name, 20));
+  const [least, most] = ruleBounds[name];
+  const isWithin = value >= least && value <= most;
+  return isWithin ? value : invalid({ [name]: `From ${least} to ${most.toLocaleString("en-US")}.` });
 }
 
 /** Only an owner of all projects decides which hosts of the private network are reached: they are the operator's. */

@@ -1,23 +1,26 @@
 import type { AlertOutbox, WaitingNotice } from "../alerts/alert-outbox.ts";
-import type { NamedChannel, ProjectAlerts, RuleKind } from "../alerts/alert-settings.ts";
-import { describeIssue } from "../alerts/messages/describe-issue.ts";
+import type { NamedChannel, ProjectAlerts } from "../alerts/alert-settings.ts";
 import { describeSummary } from "../alerts/messages/describe-summary.ts";
 import type { PostOutcome } from "../alerts/outgoing/post-safely.ts";
-import { type FloodLimits, type FoundAlert, floodLimits, planNotices } from "../alerts/plan-notices.ts";
+import { type FloodLimits, floodLimits, planNotices } from "../alerts/plan-notices.ts";
 import { quietUntil } from "../alerts/quiet-hours.ts";
 import { type RetryLimits, retryLimits, sendDue } from "../alerts/send-due.ts";
 import type { Project } from "../projects.ts";
 import type { StoreReader } from "../stores/store.ts";
-import { findNewIssues } from "./find-new-issues.ts";
-import { findRegressions } from "./find-regressions.ts";
-import { type IssuesFound, type LookLimits, lookLimits } from "./found-issues.ts";
+import { type LookLimits, lookLimits } from "./looks/found-issues.ts";
+import { namedProject, type RuleLook } from "./looks/rule-look.ts";
+import { ruleLooks } from "./looks/rule-looks.ts";
+import { type AlertedProject, type Trouble, TroubleWatch } from "./service-trouble.ts";
 
 export interface AlertLoopDeps {
   /** Called when there is something to look for. */
   readonly store: () => Promise<StoreReader>;
-  readonly outbox: () => AlertOutbox;
+  /** `own` is the same where one process has the store. */
+  readonly outboxes: () => { readonly shared: AlertOutbox; readonly own: AlertOutbox };
   readonly projects: () => readonly Project[];
   readonly alertsOf: (project: number) => ProjectAlerts;
+  /** What is wrong with this service now. */
+  readonly trouble: () => readonly Trouble[];
   /** Address of the console. Undefined until the service is reachable: until then nothing is looked for. */
   readonly console: () => string | undefined;
   readonly send: (channel: NamedChannel, notice: WaitingNotice) => Promise<PostOutcome>;
@@ -31,16 +34,11 @@ export interface AlertLoopDeps {
 /** What became of a message is shown so long. */
 const keepOutcomesMs = 30 * 86_400_000;
 
-/** A project with a channel. */
-interface Alerted {
-  readonly project: Project;
-  readonly alerts: ProjectAlerts;
-}
-
 /** Looks for what the rules of all projects report, and sends it. One turn after the other, in one process of all. */
 export class AlertLoop {
   readonly #deps: AlertLoopDeps;
   readonly #flood: FloodLimits;
+  readonly #troubleWatch = new TroubleWatch();
   #isEnding = false;
 
   constructor(deps: AlertLoopDeps) {
@@ -55,22 +53,16 @@ export class AlertLoop {
 
   /** Without a channel it does nothing but read the settings. */
   async turn(): Promise<void> {
-    const { projects, alertsOf, console } = this.#deps;
+    const { projects, alertsOf, console: addressOf } = this.#deps;
     const alerted = projects()
       .map((project) => ({ project, alerts: alertsOf(project.id) }))
       .filter(({ alerts }) => alerts.channels.length > 0);
-    const address = console();
-    if (alerted.length === 0 || address === undefined || !(await this.#hasLease())) return;
-    for (const one of alerted) await this.#attempt(() => this.#look(one, address));
-    await this.#attempt(() => this.#send(alerted));
-  }
-
-  async #hasLease(): Promise<boolean> {
-    let isHeld = false;
+    const console = addressOf();
+    if (alerted.length === 0 || console === undefined) return;
+    await this.#attempt(() => this.#lookForTrouble(alerted, console));
     await this.#attempt(async () => {
-      isHeld = await this.#deps.lease();
+      if (await this.#deps.lease()) await this.#lookInStore(alerted, console);
     });
-    return isHeld;
   }
 
   /** A fault in one project or channel does not end the others. */
@@ -83,31 +75,42 @@ export class AlertLoop {
     }
   }
 
-  async #look(alerted: Alerted, console: string): Promise<void> {
-    await this.#lookFor("new-issue", alerted, console, findNewIssues);
-    await this.#lookFor("regression", alerted, console, findRegressions);
+  /** Without the store, which may be what is wrong. */
+  async #lookForTrouble(alerted: readonly AlertedProject[], console: string): Promise<void> {
+    const { outboxes, trouble, now } = this.#deps;
+    const { own, shared } = outboxes();
+    const look = { alerted, outbox: own, trouble: trouble(), console, now: now(), flood: this.#flood };
+    await this.#troubleWatch.look(look);
+    if (own !== shared) await this.#send(own, alerted);
   }
 
-  async #lookFor(
-    kind: RuleKind,
-    { project, alerts }: Alerted,
-    console: string,
-    find: typeof findNewIssues,
-  ): Promise<void> {
-    const { now, limits } = this.#deps;
-    const outbox = this.#deps.outbox();
+  async #lookInStore(alerted: readonly AlertedProject[], console: string): Promise<void> {
+    for (const one of alerted) for (const look of ruleLooks) await this.#attempt(() => this.#look(look, one, console));
+    await this.#attempt(() => this.#send(this.#deps.outboxes().shared, alerted));
+  }
+
+  async #look({ kind, look }: RuleLook, { project, alerts }: AlertedProject, console: string): Promise<void> {
+    const { now, limits, store, outboxes } = this.#deps;
+    const { shared } = outboxes();
     const rule = alerts.rules.find((one) => one.kind === kind);
     if (rule === undefined) return;
-    const cursor = (await outbox.cursors(project.id)).get(kind);
-    const look = { project: project.id, rule, cursor, limits: limits?.look ?? lookLimits };
-    const issues = await find(await this.#deps.store(), look);
-    if (issues.cursor === cursor) return;
+    const known = await shared.cursors(project.id);
+    const { found, more, cursors } = await look({
+      store: await store(),
+      project,
+      rule,
+      cursor: (name) => known.get(name),
+      now: now(),
+      console,
+      limits: limits?.look ?? lookLimits,
+    });
+    if (found.length + more + cursors.length === 0) return;
     const plan = planNotices(
-      { found: describeAll(issues, project, console), rule, more: issues.more },
+      { found, rule, more },
       {
         project: project.id,
         channels: alerts.channels,
-        recent: await outbox.addedSince(project.id, now() - this.#flood.windowMs),
+        recent: await shared.addedSince(project.id, now() - this.#flood.windowMs),
         quietUntil: quietUntil(now(), alerts.quietHours),
         now: now(),
         limits: this.#flood,
@@ -115,30 +118,15 @@ export class AlertLoop {
           describeSummary({ project: namedProject(project), console, at: now() }, id, count, items),
       },
     );
-    await outbox.add({ ...plan, cursors: [{ project: project.id, name: kind, value: issues.cursor }] });
+    await shared.add({ ...plan, cursors: cursors.map((cursor) => ({ project: project.id, ...cursor })) });
   }
 
-  async #send(alerted: readonly Alerted[]): Promise<void> {
+  async #send(outbox: AlertOutbox, alerted: readonly AlertedProject[]): Promise<void> {
     const { send, now, limits } = this.#deps;
-    const outbox = this.#deps.outbox();
     const channelOf = (project: number, id: string): NamedChannel | undefined =>
       alerted.find((one) => one.project.id === project)?.alerts.channels.find((channel) => channel.id === id);
     const isEnding = (): boolean => this.#isEnding;
     await sendDue({ outbox, channelOf, send, now, limits: limits?.retry ?? retryLimits, isEnding });
     await outbox.forgetBefore(now() - keepOutcomesMs);
   }
-}
-
-function describeAll({ found }: IssuesFound, project: Project, console: string): FoundAlert[] {
-  return found.map(({ key, reason, issue, event, isNews }) => ({
-    key,
-    subject: `issue ${project.id}/${issue.number}`,
-    isNews,
-    message: describeIssue({ id: key, reason, project: namedProject(project), console }, issue, event),
-  }));
-}
-
-/** Without its key. */
-function namedProject({ id, name }: Project): { id: number; name: string } {
-  return { id, name };
 }

@@ -1,4 +1,5 @@
 import { AlertOutbox } from "../alerts/alert-outbox.ts";
+import type { AlertTables } from "../alerts/alert-tables.ts";
 import type { MailServer } from "../alerts/channels/mail.ts";
 import { createSend } from "../alerts/channels/send.ts";
 import type { OutgoingDeps } from "../alerts/outgoing/post-safely.ts";
@@ -10,6 +11,7 @@ import type { StoreReader } from "../stores/store.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
 import { AlertLoop, type AlertLoopDeps } from "./alert-loop.ts";
 import { type AlertPace, alertPace, keepAlerting } from "./keep-alerting.ts";
+import type { Trouble } from "./service-trouble.ts";
 
 export interface AlertingDeps {
   readonly dataFolder: string;
@@ -17,6 +19,7 @@ export interface AlertingDeps {
   readonly shared: SharedState;
   readonly clock: Clock;
   readonly mailServer: MailServer | undefined;
+  readonly trouble: () => readonly Trouble[];
   readonly onFault: (error: unknown) => void;
   readonly options?: AlertingOptions | undefined;
 }
@@ -32,7 +35,16 @@ export interface AlertingOptions {
  * Alerts of the process that files. It reads with a reader of its own, which never sees half a batch. Nothing is opened
  * before there is a channel.
  */
-export function openAlerting({ dataFolder, at, shared, clock, mailServer, onFault, options = {} }: AlertingDeps): {
+export function openAlerting({
+  dataFolder,
+  at,
+  shared,
+  clock,
+  mailServer,
+  trouble,
+  onFault,
+  options = {},
+}: AlertingDeps): {
   close(): Promise<void>;
 } {
   const { pace = alertPace, limits, resolve } = options;
@@ -45,7 +57,7 @@ export function openAlerting({ dataFolder, at, shared, clock, mailServer, onFaul
     ...(resolve && { resolve }),
   });
   let reader: Promise<StoreReader> | undefined;
-  let outbox: AlertOutbox | undefined;
+  let outboxes: ReturnType<AlertLoopDeps["outboxes"]> | undefined;
   const loop = new AlertLoop({
     store: () => {
       reader ??= openStoreReader(at).catch((error: unknown) => {
@@ -54,10 +66,11 @@ export function openAlerting({ dataFolder, at, shared, clock, mailServer, onFaul
       });
       return reader;
     },
-    outbox: () => {
-      outbox ??= new AlertOutbox(shared.alertTables().shared, now);
-      return outbox;
+    outboxes: () => {
+      outboxes ??= outboxesOf(shared.alertTables(), now);
+      return outboxes;
     },
+    trouble,
     projects: () => shared.projects.all,
     alertsOf,
     console: () => consoleAddressOf(dataFolder),
@@ -74,4 +87,9 @@ export function openAlerting({ dataFolder, at, shared, clock, mailServer, onFaul
       (await reader?.catch(() => undefined))?.close();
     },
   };
+}
+
+function outboxesOf(tables: AlertTables, now: () => number): { shared: AlertOutbox; own: AlertOutbox } {
+  const shared = new AlertOutbox(tables.shared, now);
+  return { shared, own: tables.own === tables.shared ? shared : new AlertOutbox(tables.own, now) };
 }

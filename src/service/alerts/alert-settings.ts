@@ -27,7 +27,16 @@ export interface QuietHours {
   readonly timeZone: string;
 }
 
-export const ruleKinds = ["new-issue", "regression"] as const;
+export const ruleKinds = [
+  "new-issue",
+  "regression",
+  "frequency",
+  "error-rate",
+  "crash-free",
+  "budget",
+  "check-in",
+  "service",
+] as const;
 
 export type RuleKind = (typeof ruleKinds)[number];
 
@@ -37,6 +46,12 @@ export interface AlertRule {
   /** Until then nothing is sent; milliseconds since 1970. */
   readonly mutedUntil: number | undefined;
   readonly filters: RuleFilters;
+  /** For `frequency`: whichever is reached first within the minutes. */
+  readonly events: number;
+  readonly visitors: number;
+  readonly minutes: number;
+  /** For `error-rate`: times the same hour of last week. For `crash-free`: percentage points below it. */
+  readonly factor: number;
 }
 
 /** Empty lists match everything. Routes may end with `*`. */
@@ -57,14 +72,33 @@ export const alertLimits: AlertLimits = { channels: 20, allowedHosts: 20, filter
 
 const noFilters: RuleFilters = { levels: [], environments: [], routes: [] };
 
-/** Rules as they are without a decision. They apply as soon as a channel exists. */
+/** Least and most of each number. An event of a look costs a row, so that its events are bound. */
+export const ruleBounds: Readonly<Record<"events" | "visitors" | "minutes" | "factor", readonly [number, number]>> = {
+  events: [1, 10_000],
+  visitors: [1, 10_000],
+  minutes: [1, 1_440],
+  factor: [0.1, 1_000],
+};
+
+/**
+ * Rules as they are without a decision. They apply as soon as a channel exists. 100 events or 25 visitors in ten
+ * minutes is more than a bug that few meet, and less than an outage.
+ */
 export function defaultRule(kind: RuleKind): AlertRule {
   return {
     kind,
     isOn: true,
     mutedUntil: undefined,
-    filters: { ...noFilters, levels: ["fatal", "error"] },
+    filters: isAboutErrors(kind) ? { ...noFilters, levels: ["fatal", "error"] } : noFilters,
+    events: 100,
+    visitors: 25,
+    minutes: 10,
+    factor: kind === "crash-free" ? 2 : 3,
   };
+}
+
+function isAboutErrors(kind: RuleKind): boolean {
+  return kind === "new-issue" || kind === "regression" || kind === "frequency";
 }
 
 /** Reads what was stored. Anything unknown is left out, and missing rules have their default. */
@@ -104,6 +138,10 @@ function readRule(kind: RuleKind, value: Readonly<Record<string, unknown>> | und
       environments: textsIn(filters.environments, filterValues),
       routes: textsIn(filters.routes, filterValues),
     },
+    events: within(value.events, ...ruleBounds.events) ?? usual.events,
+    visitors: within(value.visitors, ...ruleBounds.visitors) ?? usual.visitors,
+    minutes: within(value.minutes, ...ruleBounds.minutes) ?? usual.minutes,
+    factor: within(value.factor, ...ruleBounds.factor) ?? usual.factor,
   };
 }
 

@@ -19,7 +19,7 @@ const findings = (count: number, more = 0, rule = usual): Findings => ({
     key: `new-issue 1/${at}`,
     subject: `issue 1/${at}`,
     message: aMessage,
-    isNews: false,
+    againAfterMs: undefined,
   })),
   rule,
   more,

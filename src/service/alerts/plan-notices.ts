@@ -19,8 +19,8 @@ export interface FoundAlert {
   readonly key: string;
   readonly subject: string;
   readonly message: AlertMessage;
-  /** A regression notifies although its issue has notified today. */
-  readonly isNews: boolean;
+  /** When the subject may notify a channel again. Undefined: after a day. A regression notifies at once. */
+  readonly againAfterMs: number | undefined;
 }
 
 export interface Plan {
@@ -61,8 +61,8 @@ export function planNotices({ found, rule, more }: Findings, deps: PlanDeps): Pl
   return { notices, summaries };
 }
 
-function noticeOf({ key, subject, message, isNews }: FoundAlert, channel: string, deps: PlanDeps): NewNotice {
-  const unlessSince = isNews ? undefined : deps.now - deps.limits.sameSubjectMs;
+function noticeOf({ key, subject, message, againAfterMs }: FoundAlert, channel: string, deps: PlanDeps): NewNotice {
+  const unlessSince = againAfterMs === 0 ? undefined : deps.now - (againAfterMs ?? deps.limits.sameSubjectMs);
   return { key, subject, unlessSince, project: deps.project, channel, message, dueAt: deps.now };
 }
 

@@ -84,7 +84,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now() }), questions),
     access,
     administration,
-    alerts: openAlertsApi({ dataFolder, shared: service.shared, now: () => clock.now() }),
+    alerts: openAlertsApi({ dataFolder, shared: service.shared, store, now: () => clock.now() }),
     now: () => clock.now(),
     projects: () => service.shared.projects.all,
     async storage() {

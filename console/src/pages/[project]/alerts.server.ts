@@ -1,6 +1,13 @@
 import { action, load } from "holdfast/server";
 import { consoleApi, isAtLeast } from "holdfast/service";
-import { changeConditions, changeRule, removeChannel, saveChannel, sendTest } from "../../server/alert-actions.ts";
+import {
+  changeConditions,
+  changeRule,
+  previewRule,
+  removeChannel,
+  saveChannel,
+  sendTest,
+} from "../../server/alert-actions.ts";
 import { formOf } from "../../server/posted.ts";
 import { isOwnerOfAll, scopeOf } from "../../server/scope.ts";
 
@@ -31,5 +38,8 @@ export const actions = {
   remove: action({ route }, ({ input, ...context }) => removeChannel(scopeOf(context), formOf(input))),
   test: action({ route }, ({ input, ...context }) => sendTest(scopeOf(context), formOf(input))),
   rule: action({ route }, ({ input, ...context }) => changeRule(scopeOf(context), formOf(input))),
+  preview: action({ route, changesNothing: true }, ({ input, ...context }) =>
+    previewRule(scopeOf(context), formOf(input)),
+  ),
   conditions: action({ route }, ({ input, ...context }) => changeConditions(scopeOf(context), formOf(input))),
 };

@@ -1,6 +1,6 @@
-import type { AlertRule } from "../alerts/alert-settings.ts";
-import type { EventRecord, IssueRecord } from "../stores/records.ts";
-import type { StoreReader } from "../stores/store.ts";
+import type { AlertRule } from "../../alerts/alert-settings.ts";
+import type { EventRecord, IssueRecord } from "../../stores/records.ts";
+import type { StoreReader } from "../../stores/store.ts";
 import { isAmong, passesIssue } from "./rule-filters.ts";
 
 /** An issue that a rule has something to say about. */
@@ -9,7 +9,7 @@ export interface FoundIssue {
   readonly reason: string;
   readonly issue: IssueRecord;
   readonly event: EventRecord | undefined;
-  readonly isNews: boolean;
+  readonly againAfterMs: number | undefined;
 }
 
 export interface IssuesFound {
@@ -26,6 +26,8 @@ export interface Look {
   /** Undefined at the first look: what was there before is not new. */
   readonly cursor: number | undefined;
   readonly limits: LookLimits;
+  /** Issues that the rule is about. */
+  readonly isMeant: (issue: IssueRecord) => boolean;
 }
 
 export interface LookLimits {
@@ -40,27 +42,29 @@ export const lookLimits: LookLimits = { described: 20, issues: 1_000 };
 
 export type IssueStore = Pick<StoreReader, "issueNews" | "issue" | "event">;
 
+export type IssueReason = Pick<FoundIssue, "key" | "reason" | "againAfterMs">;
+
 /** Applies the filters, and reads the newest event of the first issues that pass. */
 export class IssueCollector {
-  readonly #store: IssueStore;
-  readonly #look: Look;
+  readonly #store: Pick<StoreReader, "event">;
+  readonly #look: Omit<Look, "cursor">;
   readonly #found: FoundIssue[] = [];
   #more = 0;
 
-  constructor(store: IssueStore, look: Look) {
+  constructor(store: Pick<StoreReader, "event">, look: Omit<Look, "cursor">) {
     this.#store = store;
     this.#look = look;
   }
 
-  async add(key: string, reason: string, issue: IssueRecord, isNews: boolean): Promise<void> {
-    const { rule, limits, project } = this.#look;
-    if (!passesIssue(rule.filters, issue)) return;
+  async add(issue: IssueRecord, why: IssueReason): Promise<void> {
+    const { rule, limits, project, isMeant } = this.#look;
+    if (!isMeant(issue) || !passesIssue(rule.filters, issue)) return;
     if (this.#found.length >= limits.described) {
       this.#more += 1;
       return;
     }
     const event = await this.#store.event(project, issue.lastEventId);
-    if (isAmong(rule.filters.environments, event?.environment)) this.#found.push({ key, reason, issue, event, isNews });
+    if (isAmong(rule.filters.environments, event?.environment)) this.#found.push({ ...why, issue, event });
   }
 
   result(cursor: number): IssuesFound {

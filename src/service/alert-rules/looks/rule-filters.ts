@@ -1,5 +1,5 @@
-import type { RuleFilters } from "../alerts/alert-settings.ts";
-import type { IssueRecord } from "../stores/records.ts";
+import type { RuleFilters } from "../../alerts/alert-settings.ts";
+import type { IssueRecord } from "../../stores/records.ts";
 
 /** Whether an issue passes the filters that it can be compared with without reading an event. */
 export function passesIssue({ levels, routes }: RuleFilters, issue: IssueRecord): boolean {

@@ -1,5 +1,6 @@
-import type { IssueRecord } from "../stores/records.ts";
+import type { IssueRecord } from "../../stores/records.ts";
 import { IssueCollector, type IssueStore, type IssuesFound, type Look } from "./found-issues.ts";
+import { isCheckIn } from "./issue-kinds.ts";
 
 /** Issues that were resolved and have happened again since the cursor, which is the last one that is known. */
 export async function findRegressions(store: IssueStore, look: Look): Promise<IssuesFound> {
@@ -9,13 +10,14 @@ export async function findRegressions(store: IssueStore, look: Look): Promise<Is
   if (cursor === undefined) return collected.result(news.lastRegression);
   for (const { change, issue: id } of news.regressed) {
     const issue = await store.issue(project, { id });
-    if (issue !== undefined)
-      await collected.add(`regression ${project}/${issue.number}/${change}`, reasonOf(issue), issue, true);
+    const key = `${project}/${issue?.number}/${change}`;
+    if (issue !== undefined) await collected.add(issue, { key, reason: reasonOf(issue), againAfterMs: 0 });
   }
   return collected.result(news.regressed.at(-1)?.change ?? cursor);
 }
 
-function reasonOf({ state }: IssueRecord): string {
-  const release = state.kind === "regressed" ? state.release : undefined;
+function reasonOf(issue: IssueRecord): string {
+  if (isCheckIn(issue)) return "Scheduled task";
+  const release = issue.state.kind === "regressed" ? issue.state.release : undefined;
   return release === undefined ? "Happens again" : `Happens again, in ${release}`;
 }

@@ -1,4 +1,5 @@
 import { IssueCollector, type IssueStore, type IssuesFound, type Look } from "./found-issues.ts";
+import { isCheckIn } from "./issue-kinds.ts";
 
 /** New issues since the cursor, which is the number of the last one that was looked at. */
 export async function findNewIssues(store: IssueStore, look: Look): Promise<IssuesFound> {
@@ -10,7 +11,8 @@ export async function findNewIssues(store: IssueStore, look: Look): Promise<Issu
   for (let number = cursor + 1; number <= last; number += 1) {
     const issue = await store.issue(project, { number });
     if (issue === undefined || issue.mergedInto !== undefined) continue;
-    await collected.add(`new-issue ${project}/${number}`, "New issue", issue, false);
+    const reason = isCheckIn(issue) ? "Scheduled task" : "New issue";
+    await collected.add(issue, { key: `${project}/${number}`, reason, againAfterMs: undefined });
   }
   return collected.result(last);
 }
