@@ -99,7 +99,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     types: ["About", "Attributes", "Level", "User"],
   },
   service: {
-    values: ["authorize", "consoleApi", "isAtLeast", "lastDays", "readFilter", "roleIn", "ruleBounds"],
+    values: ["authorize", "consoleApi", "isAtLeast", "lastDays", "readFilter", "roleIn"],
     types: [
       "Accounts",
       "Administration",

@@ -26,8 +26,8 @@ export {
 /** Settings that owners change, and the log of their changes. */
 export type { Administration, AuditEntry, ServiceSettings } from "#service";
 
-/** A rule of a project's alerts, and the bounds of its numbers. */
-export { type AlertRule, ruleBounds } from "#service";
+/** A rule of a project's alerts. */
+export type { AlertRule } from "#service";
 
 /** Periods, filters and the search box: the input of a query. */
 export { type FindResult, type IssueSort, lastDays, type Period, readFilter } from "#service";

@@ -6,7 +6,7 @@ export { isAtLeast, type Person, type Role, roleIn } from "./accounts/people.ts"
 export type { Administration } from "./administration/administration.ts";
 export type { AuditEntry } from "./administration/audit-log.ts";
 export type { ServiceSettings } from "./administration/service-settings.ts";
-export { type AlertRule, ruleBounds } from "./alerts/alert-settings.ts";
+export type { AlertRule } from "./alerts/alert-settings.ts";
 export { isTimeZone, lastCronTime, nextCronTime } from "./check-ins/cron.ts";
 export { checkStore, type StoreCheck } from "./check-store.ts";
 export { systemClock } from "./clock.ts";

@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { isObject } from "#protocol";
-import { type AlertRule, alertLimits, type NamedChannel, type ProjectAlerts } from "../alerts/alert-settings.ts";
+import {
+  type AlertRule,
+  alertLimits,
+  type NamedChannel,
+  type ProjectAlerts,
+  ruleBounds,
+} from "../alerts/alert-settings.ts";
 import type { Channel } from "../alerts/channels/channel.ts";
 import { readChannel } from "../alerts/channels/read-channel.ts";
 import { isTimeZone } from "../check-ins/cron.ts";
@@ -42,7 +48,7 @@ export interface AlertAdministration {
   saveChannel(project: number, wish: ChannelWish, by: string): Promise<AlertProblems>;
   /** False if there is no such channel any more. */
   removeChannel(project: number, id: string, by: string): Promise<boolean>;
-  changeRule(project: number, rule: AlertRule, by: string): Promise<void>;
+  changeRule(project: number, rule: AlertRule, by: string): Promise<AlertProblems>;
   changeConditions(project: number, conditions: AlertConditions, by: string): Promise<AlertProblems>;
 }
 
@@ -86,11 +92,14 @@ export function openAlertAdministration({ settings, record }: AlertAdministratio
       return true;
     },
     async changeRule(project, rule, by) {
+      const problems = ruleProblems(rule);
+      if (Object.keys(problems).length > 0) return problems;
       await settings.change(project, (alerts) => ({
         ...alerts,
         rules: alerts.rules.map((one) => (one.kind === rule.kind ? rule : one)),
       }));
       await record({ by, project, what: `changed the alert rule ${rule.kind}: ${ruleInWords(rule)}` });
+      return problems;
     },
     async changeConditions(project, { quietHours, allowedHosts }, by) {
       const problems = conditionProblems({ quietHours, allowedHosts });
@@ -158,6 +167,16 @@ function conditionProblems({ quietHours, allowedHosts }: AlertConditions): Alert
     ...(wrong !== undefined && { allowedHosts: `${wrong.slice(0, 80)} is no host, such as chat.internal:8443.` }),
     ...(allowedHosts.length > alertLimits.allowedHosts && { allowedHosts: `At most ${alertLimits.allowedHosts}.` }),
   };
+}
+
+function ruleProblems(rule: AlertRule): AlertProblems {
+  const problems: Record<string, string> = {};
+  for (const name of ["events", "visitors", "minutes", "factor"] as const) {
+    const [least, most] = ruleBounds[name];
+    const isWithin = rule[name] >= least && rule[name] <= most;
+    if (!isWithin) problems[name] = `From ${least} to ${most.toLocaleString("en-US")}.`;
+  }
+  return problems;
 }
 
 function isHour(value: number): boolean {
