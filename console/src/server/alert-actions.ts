@@ -93,11 +93,17 @@ export async function changeConditions(scope: Scope, form: FormData): Promise<Sa
     {
       quietHours: form.get("isQuiet") === "on" ? { ...hours, timeZone: textIn(form, "timeZone", 80) } : undefined,
       allowedHosts: isOwnerOfAll(scope.person) ? listIn(form, "allowedHosts") : allowedHosts,
+      summaryMail: summaryMailIn(form),
     },
     scope.person.name,
   );
   if (Object.keys(problems).length > 0) invalid({ ...problems });
   return { said: "Kept." };
+}
+
+function summaryMailIn(form: FormData): "off" | "daily" | "weekly" {
+  const wish = textIn(form, "summaryMail", 10);
+  return wish === "daily" || wish === "weekly" ? wish : "off";
 }
 
 function isGone(): never {

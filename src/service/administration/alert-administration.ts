@@ -6,6 +6,7 @@ import {
   type NamedChannel,
   type ProjectAlerts,
   ruleBounds,
+  type SummaryMail,
 } from "../alerts/alert-settings.ts";
 import type { Channel } from "../alerts/channels/channel.ts";
 import { readChannel } from "../alerts/channels/read-channel.ts";
@@ -37,6 +38,7 @@ export interface AlertConditions {
   /** Typed in as text: hours, and the name of a time zone. `undefined` for no quiet hours. */
   readonly quietHours: { readonly from: number; readonly to: number; readonly timeZone: string } | undefined;
   readonly allowedHosts: readonly string[];
+  readonly summaryMail: SummaryMail;
 }
 
 /** By field. Empty if the change was made. */
@@ -101,15 +103,16 @@ export function openAlertAdministration({ settings, record }: AlertAdministratio
       await record({ by, project, what: `changed the alert rule ${rule.kind}: ${ruleInWords(rule)}` });
       return problems;
     },
-    async changeConditions(project, { quietHours, allowedHosts }, by) {
-      const problems = conditionProblems({ quietHours, allowedHosts });
+    async changeConditions(project, conditions, by) {
+      const { quietHours, allowedHosts, summaryMail } = conditions;
+      const problems = conditionProblems(conditions);
       if (Object.keys(problems).length > 0) return problems;
-      await settings.change(project, (alerts) => ({ ...alerts, quietHours, allowedHosts }));
+      await settings.change(project, (alerts) => ({ ...alerts, quietHours, allowedHosts, summaryMail }));
       const hours = quietHours ? `from ${quietHours.from} to ${quietHours.to} ${quietHours.timeZone}` : "none";
       await record({
         by,
         project,
-        what: `set quiet hours of alerts: ${hours}; private hosts: ${allowedHosts.join(", ") || "none"}`,
+        what: `set quiet hours of alerts: ${hours}; private hosts: ${allowedHosts.join(", ") || "none"}; summary: ${summaryMail}`,
       });
       return problems;
     },

@@ -11,6 +11,7 @@ import { type LookLimits, lookLimits } from "./looks/found-issues.ts";
 import { namedProject, type RuleLook } from "./looks/rule-look.ts";
 import { ruleLooks } from "./looks/rule-looks.ts";
 import { type AlertedProject, type Trouble, TroubleWatch } from "./service-trouble.ts";
+import { addSummaryMail } from "./summary-mail.ts";
 
 export interface AlertLoopDeps {
   /** Called when there is something to look for. */
@@ -85,7 +86,10 @@ export class AlertLoop {
   }
 
   async #lookInStore(alerted: readonly AlertedProject[], console: string): Promise<void> {
-    for (const one of alerted) for (const look of ruleLooks) await this.#attempt(() => this.#look(look, one, console));
+    for (const one of alerted) {
+      for (const look of ruleLooks) await this.#attempt(() => this.#look(look, one, console));
+      await this.#attempt(() => this.#summaryMail(one, console));
+    }
     await this.#attempt(() => this.#send(this.#deps.outboxes().shared, alerted));
   }
 
@@ -119,6 +123,12 @@ export class AlertLoop {
       },
     );
     await shared.add({ ...plan, cursors: cursors.map((cursor) => ({ project: project.id, ...cursor })) });
+  }
+
+  async #summaryMail(alerted: AlertedProject, console: string): Promise<void> {
+    if (alerted.alerts.summaryMail === "off") return;
+    const { store, outboxes, now } = this.#deps;
+    await addSummaryMail({ ...alerted, store: await store(), now: now(), outbox: outboxes().shared, console });
   }
 
   async #send(outbox: AlertOutbox, alerted: readonly AlertedProject[]): Promise<void> {

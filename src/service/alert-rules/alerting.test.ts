@@ -39,7 +39,9 @@ async function addWebhook({ shared }: Service, { url, host }: AlertReceiver): Pr
   const { alerts } = openAdministration(shared, () => Date.now());
   const channel = { kind: "webhook", url, secret };
   expect(await alerts.saveChannel(1, { id: undefined, name: "Ops", channel }, "ada")).toEqual({});
-  expect(await alerts.changeConditions(1, { quietHours: undefined, allowedHosts: [host] }, "ada")).toEqual({});
+  expect(
+    await alerts.changeConditions(1, { quietHours: undefined, allowedHosts: [host], summaryMail: "off" }, "ada"),
+  ).toEqual({});
 }
 
 /** From then on, issues are new. */
@@ -203,7 +205,7 @@ describe("alerts of a service", { timeout: 60_000 }, () => {
     const log = (await administration.audit(1, 9)).map(({ what }) => what);
     expect(log).toEqual([
       "changed the alert channel Duty (webhook)",
-      `set quiet hours of alerts: none; private hosts: ${hook.host}`,
+      `set quiet hours of alerts: none; private hosts: ${hook.host}; summary: off`,
       "added the alert channel Ops (webhook)",
     ]);
     expect(readFileSync(join(dataFolder, "audit.jsonl"), "utf8")).not.toContain(secret);

@@ -22,7 +22,7 @@ const project = { id: 1, name: "Shop", publicKey: "" };
 const rowId = 0;
 
 /** A store, a loop with a clock, and everything that was sent. */
-function simulation() {
+function simulation({ summaryMail = "off", timeZone = "UTC" } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-week-"));
   const store: Store = openSqliteStore({ folder: join(folder, "store") });
   const rows = openAlertDatabase(folder);
@@ -34,7 +34,12 @@ function simulation() {
   const clock = { now: monday };
   const outbox = new AlertOutbox(rows, () => clock.now);
   const channel = { kind: "mail", to: ["ada@example.org"] };
-  const alerts: ProjectAlerts = readProjectAlerts({ channels: [{ id: "mail", name: "Mail", channel }] });
+  const alerts: ProjectAlerts = readProjectAlerts({
+    channels: [{ id: "mail", name: "Mail", channel }],
+    // An hour in which nothing happens here.
+    quietHours: { from: 3, to: 4, timeZone },
+    summaryMail,
+  });
   const sent: { reason: string; title: string; at: number }[] = [];
   const trouble: Trouble[] = [];
   const faults: unknown[] = [];
@@ -170,4 +175,20 @@ it("each rule fires once, and only once, in a simulated week of traffic", { time
     "check-in": 1,
     service: undefined,
   });
+});
+
+it("a summary by mail is sent each morning where the people are, of the day before", { timeout: 60_000 }, async () => {
+  const { clock, loop, sent, faults, file } = simulation({ summaryMail: "daily", timeZone: "Europe/Berlin" });
+  for (let hour = 0; hour < 60; hour += 1) {
+    clock.now = monday + hour * hourMs;
+    await file(usualHour(clock.now));
+    await loop.turn();
+  }
+  expect(faults).toEqual([]);
+  const mails = sent.filter(({ reason }) => reason === "Last day");
+  expect(mails.map(({ at, title }) => `${new Date(at).toISOString()} ${title}`)).toEqual([
+    "2026-11-09T07:00:00.000Z 1 new and 0 returning issues, 35 errors, 99.5 % of sessions without a crash",
+    "2026-11-10T07:00:00.000Z 0 new and 0 returning issues, 120 errors, 99.5 % of sessions without a crash",
+    "2026-11-11T07:00:00.000Z 0 new and 0 returning issues, 120 errors, 99.5 % of sessions without a crash",
+  ]);
 });

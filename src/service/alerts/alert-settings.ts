@@ -10,7 +10,11 @@ export interface ProjectAlerts {
   /** Hosts inside the network that webhooks may reach, with a port if it is not the usual one. */
   readonly allowedHosts: readonly string[];
   readonly quietHours: QuietHours | undefined;
+  /** A mail about the last day or week, in the morning. */
+  readonly summaryMail: SummaryMail;
 }
+
+export type SummaryMail = "off" | "daily" | "weekly";
 
 export interface NamedChannel {
   /** Stays the same when the channel is changed. */
@@ -115,7 +119,12 @@ export function readProjectAlerts(value: unknown): ProjectAlerts {
     ),
     allowedHosts: textsIn(stored.allowedHosts, alertLimits.allowedHosts),
     quietHours: readQuietHours(stored.quietHours),
+    summaryMail: readSummaryMail(stored.summaryMail),
   };
+}
+
+export function readSummaryMail(value: unknown): SummaryMail {
+  return value === "daily" || value === "weekly" ? value : "off";
 }
 
 function readNamedChannel(value: unknown): NamedChannel[] {

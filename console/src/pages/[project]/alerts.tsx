@@ -25,6 +25,7 @@ export default function Alerts({ data, actions }: PageProps<"/[project]/alerts">
       <Conditions
         quietHours={data.quietHours}
         allowedHosts={data.allowedHosts}
+        summaryMail={data.summaryMail}
         decidesAll={data.decidesAll}
         action={isOwner ? actions.conditions : undefined}
       />

@@ -4,16 +4,17 @@ import { Said } from "../settings/said.tsx";
 interface ConditionsProps {
   quietHours: { from: number; to: number; timeZone: string } | undefined;
   allowedHosts: readonly string[];
+  summaryMail: "off" | "daily" | "weekly";
   decidesAll: boolean;
   /** Only for owners. */
   action: ActionRef | undefined;
 }
 
-/** When nothing is sent, and which hosts of the private network may be reached. */
-export function Conditions({ quietHours, allowedHosts, decidesAll, action }: ConditionsProps) {
+/** When nothing or a summary is sent, and which hosts of the private network may be reached. */
+export function Conditions({ quietHours, allowedHosts, summaryMail, decidesAll, action }: ConditionsProps) {
   return (
     <section aria-labelledby="conditions">
-      <h2 id="conditions">Quiet hours and private hosts</h2>
+      <h2 id="conditions">Quiet hours, summaries and private hosts</h2>
       <p>
         What happens in quiet hours arrives as one summary at their end.{" "}
         {quietHours
@@ -43,6 +44,14 @@ export function Conditions({ quietHours, allowedHosts, decidesAll, action }: Con
                   <span {...form.error("timeZone")} className="problem" />
                 </label>
               </div>
+              <label>
+                Mail about all of it, at 8 in the morning
+                <select name="summaryMail" defaultValue={summaryMail}>
+                  <option value="off">never</option>
+                  <option value="daily">each day</option>
+                  <option value="weekly">on Mondays</option>
+                </select>
+              </label>
               {decidesAll && (
                 <label>
                   Private hosts that webhooks may reach
