@@ -1,9 +1,10 @@
 import { type ActionRef, Form, type FormState } from "holdfast";
+import type { RuleFilterName, RuleWords } from "../../server/rule-words.ts";
 import { Said } from "../settings/said.tsx";
-import { type RuleFilterName, ruleWords } from "./rule-words.ts";
 
 export interface Rule {
   kind: string;
+  words: RuleWords;
   isOn: boolean;
   mutedUntil: number | undefined;
   filters: { levels: readonly string[]; environments: readonly string[]; routes: readonly string[] };
@@ -41,7 +42,7 @@ export function RuleForm({ rule, now, actions }: { rule: Rule; now: number; acti
         {(form) => (
           <>
             <KeptFields rule={rule} />
-            <button type="submit" className="quiet" aria-label={`Try ${ruleWords(kind).name} on the last 7 days`}>
+            <button type="submit" className="quiet" aria-label={`Try ${rule.words.name} on the last 7 days`}>
               How often in the last 7 days?
             </button>
             <Said form={form} />
@@ -53,7 +54,7 @@ export function RuleForm({ rule, now, actions }: { rule: Rule; now: number; acti
 }
 
 function Fields({ rule, now, form }: { rule: Rule; now: number; form: FormState }) {
-  const { filters, numbers } = ruleWords(rule.kind);
+  const { filters, numbers } = rule.words;
   return (
     <>
       <input type="hidden" name="kind" value={rule.kind} />

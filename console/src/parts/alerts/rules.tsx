@@ -1,6 +1,5 @@
 import { exactTime } from "../time/time-ago.tsx";
 import { type Rule, type RuleActions, RuleForm } from "./rule-form.tsx";
-import { ruleWords } from "./rule-words.ts";
 
 interface RulesProps {
   rules: readonly Rule[];
@@ -21,13 +20,13 @@ export function Rules({ rules, now, actions }: RulesProps) {
         {rules.map((rule) => (
           <li key={rule.kind}>
             <h3>
-              {ruleWords(rule.kind).name} <State rule={rule} now={now} />
+              {rule.words.name} <State rule={rule} now={now} />
             </h3>
-            <p>{ruleWords(rule.kind).about}</p>
+            <p>{rule.words.about}</p>
             <p className="second">{inWords(rule)}</p>
             {actions && (
               <details className="group">
-                <summary aria-label={`Change the rule ${ruleWords(rule.kind).name}`}>Change</summary>
+                <summary aria-label={`Change the rule ${rule.words.name}`}>Change</summary>
                 <RuleForm rule={rule} now={now} actions={actions} />
               </details>
             )}
@@ -46,7 +45,7 @@ function State({ rule: { isOn, mutedUntil }, now }: { rule: Rule; now: number })
 
 /** Numbers and filters in one line. */
 function inWords(rule: Rule): string {
-  const { filters, numbers } = ruleWords(rule.kind);
+  const { filters, numbers } = rule.words;
   const chosen = filters.map((filter) => {
     const values = rule.filters[filter];
     return values.length === 0 ? `any ${filter.slice(0, -1)}` : values.join(", ");
