@@ -113,21 +113,23 @@ function canBeRead(all: number, missing: number): string {
 
 function whatToDo(missing: Data["chunks"]): string {
   const own =
-    "An application hands over the maps of its build when it starts: start the build that visitors have, with its whole folder, once where this service runs.";
-  const foreign = "What has no debug id was built by something that gives none; its stacks stay as they came.";
+    "An application hands over the maps of its build when it starts: start the build that visitors have, with its whole folder, where this service runs, or elsewhere with HOLDFAST_UPLOAD_TOKEN. Other builds upload them with sentry-cli and a token from Settings, Uploads.";
+  const foreign =
+    "What has no debug id was built by something that gives none; its stacks stay as they came. sentry-cli sourcemaps inject adds one.";
   return [missing.some(({ debugId }) => debugId) && own, missing.some(({ debugId }) => !debugId) && foreign]
     .filter(Boolean)
     .join(" ");
 }
 
-/** A map that was added later applies only to later events. */
+/** A map that was added later is applied when an event is shown. Its issue was decided without it. */
 function Late({ chunks }: { chunks: Data["chunks"] }) {
   const late = chunks.filter(({ hasMap, unmapped }) => hasMap && unmapped > 0);
   if (late.length === 0) return null;
   const events = late.reduce((sum, { unmapped }) => sum + unmapped, 0);
   return (
     <p className="second">
-      {many(events, "event")} came before the map did, and {events === 1 ? "stays" : "stay"} as built.
+      {many(events, "event")} came before the map did. {events === 1 ? "Its stack is" : "Their stacks are"} shown with
+      it, and {events === 1 ? "its issue stays" : "their issues stay"} as decided without it.
     </p>
   );
 }
