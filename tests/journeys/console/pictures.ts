@@ -27,6 +27,7 @@ try {
     ["event-phone", `/events/${event}`, { phone: true, dark: true }],
     ["trace", `/traces/${trace.id}?span=${trace.span}`],
     ["pages", "/pages"],
+    ["feedback", "/feedback"],
     ["releases", "/releases"],
     ["release", "/releases/named?name=shop%402.4.1"],
     ["schedules", "/schedules"],

@@ -19,6 +19,7 @@ test("no screen of the console is wider than its window", async ({ app, visit })
     `/_holdfast/1/traces/${trace.id}`,
     `/_holdfast/1/traces/${trace.id}?span=${trace.span}`,
     "/_holdfast/1/pages",
+    "/_holdfast/1/feedback",
     "/_holdfast/1/releases",
     "/_holdfast/1/releases/named?name=shop%402.4.1",
     "/_holdfast/1/schedules",
