@@ -97,13 +97,13 @@ describe("the console, gzipped", () => {
   const sum = (files: typeof sizes) => files.reduce((total, { bytes }) => total + bytes, 0);
   const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
 
-  test("loads at most 103 kB of JavaScript with any of its screens, with all that navigating in it needs", () => {
+  test("loads at most 103.5 kB of JavaScript with any of its screens, with all that navigating in it needs", () => {
     const everywhere = scripts(/^(?:entry|project-_layout|tab|later)-/);
     expect(everywhere.length).toBe(3);
     const screens = scripts(/^project-(?!_layout)/);
     expect(screens.length).toBeGreaterThan(8);
     for (const screen of screens)
-      expect(sum(withImports([...everywhere, screen])), screen.name).toBeLessThanOrEqual(103_000);
+      expect(sum(withImports([...everywhere, screen])), screen.name).toBeLessThanOrEqual(103_500);
   });
 
   /** And what they import, and so on; not what is fetched when it is wanted. */
