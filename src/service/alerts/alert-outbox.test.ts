@@ -107,15 +107,17 @@ describe("the outbox", () => {
 
   it("adds what exceeds a bound to one summary, until it is sent", async () => {
     const { outbox, sent, turn, clock } = opened();
-    const summary = (count: number): NewSummary => ({
+    const summary = (count: number, more = 0): NewSummary => ({
       project: 1,
       channel: "mail",
-      count,
-      items: Array.from({ length: count }, (_, at) => ({ text: `${at}`, link: "" })),
+      alerts: Array.from({ length: count }, (_, at) => notice(`issue ${at}`)),
+      more,
       dueAt: 2_000,
       describe: (id, all, items) => ({ ...aMessage, id, items, itemsInAll: all }),
     });
-    for (const count of [4, 9_000, 976]) await outbox.add({ ...adding(), summaries: [summary(count)] });
+    // The same alerts again are not new.
+    for (const count of [4, 12, 12]) await outbox.add({ ...adding(), summaries: [summary(count)] });
+    await outbox.add({ ...adding(), summaries: [summary(0, 9_968)] });
     await turn();
     expect(sent).toEqual([]);
     clock.now = 2_000;
@@ -123,7 +125,7 @@ describe("the outbox", () => {
     expect(more).toEqual([]);
     expect([due?.message.itemsInAll, due?.message.items.length]).toEqual([9_980, 10]);
     await turn();
-    await outbox.add({ ...adding(), summaries: [summary(1)] });
+    await outbox.add({ ...adding(), summaries: [summary(0, 1)] });
     expect((await outbox.channelStates(1)).get("mail")).toEqual({ sentAt: 2_000, failure: undefined, waiting: 1 });
   });
 

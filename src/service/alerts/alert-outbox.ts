@@ -28,8 +28,10 @@ export interface NewNotice {
 export interface NewSummary {
   readonly project: number;
   readonly channel: string;
-  readonly count: number;
-  readonly items: readonly AlertItem[];
+  /** Those about which the channel had a message, or which are in a summary already, are ignored. */
+  readonly alerts: readonly NewNotice[];
+  /** How many others there are. */
+  readonly more: number;
   readonly dueAt: number;
   readonly describe: (id: string, count: number, items: readonly AlertItem[]) => AlertMessage;
 }
@@ -84,7 +86,7 @@ export class AlertOutbox {
   add({ notices, summaries, cursors }: Additions): Promise<number> {
     return this.#rows.transaction(async (queries) => {
       let added = 0;
-      for (const notice of notices) added += await this.#addNotice(queries, notice);
+      for (const notice of notices) added += await this.#addNotice(queries, notice, "waiting");
       for (const summary of summaries) await this.#addSummary(queries, summary);
       for (const { project, name, value } of cursors)
         await queries.run(
@@ -98,7 +100,8 @@ export class AlertOutbox {
     });
   }
 
-  async #addNotice(queries: RowQueries, notice: NewNotice): Promise<number> {
+  /** `summed`: the alert is part of a summary, and its row only says that the channel gets it. */
+  async #addNotice(queries: RowQueries, notice: NewNotice, state: "waiting" | "summed"): Promise<number> {
     const { key, subject, unlessSince, project, channel, message, dueAt } = notice;
     const earlier =
       unlessSince !== undefined &&
@@ -110,20 +113,27 @@ export class AlertOutbox {
       ));
     if (earlier) return 0;
     return queries.run(
-      `INSERT INTO holdfast.alert_notice (id, project, channel, subject, state, tries, message, due_at, created_at)
-       VALUES ($1, $2, $3, $4, 'waiting', 0, $5, $6, $7) ON CONFLICT (id) DO NOTHING`,
+      `INSERT INTO holdfast.alert_notice
+         (id, project, channel, subject, state, tries, message, due_at, created_at, ended_at)
+       VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`,
       `${key} ${channel}`,
       project,
       channel,
       subject,
-      JSON.stringify(message),
+      state,
+      state === "waiting" ? JSON.stringify(message) : "",
       dueAt,
       this.#now(),
+      state === "waiting" ? null : this.#now(),
     );
   }
 
   async #addSummary(queries: RowQueries, summary: NewSummary): Promise<void> {
-    const { project, channel, dueAt, describe } = summary;
+    const { project, channel, alerts, more, dueAt, describe } = summary;
+    const added: AlertItem[] = [];
+    for (const alert of alerts)
+      if ((await this.#addNotice(queries, alert, "summed")) > 0) added.push(itemOf(alert.message));
+    if (added.length + more === 0) return;
     const waiting = await queries.one<{ id: string; message: string }>(
       `SELECT id, message FROM holdfast.alert_notice
        WHERE channel = $1 AND subject = $2 AND state = 'waiting' AND tries = 0`,
@@ -132,8 +142,8 @@ export class AlertOutbox {
     );
     const known = waiting && (JSON.parse(waiting.message) as AlertMessage);
     const id = waiting?.id ?? `summary ${project}/${this.#now()} ${channel}`;
-    const items = [...(known?.items ?? []), ...summary.items].slice(0, itemsShown);
-    const message = JSON.stringify(describe(id, (known?.itemsInAll ?? 0) + summary.count, items));
+    const items = [...(known?.items ?? []), ...added].slice(0, itemsShown);
+    const message = JSON.stringify(describe(id, (known?.itemsInAll ?? 0) + added.length + more, items));
     await queries.run(
       `INSERT INTO holdfast.alert_notice (id, project, channel, subject, state, tries, message, due_at, created_at)
        VALUES ($1, $2, $3, $4, 'waiting', 0, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET message = excluded.message`,
@@ -147,11 +157,11 @@ export class AlertOutbox {
     );
   }
 
-  /** Messages of each channel that were added since this time. Summaries do not count. */
+  /** Messages of each channel that were added since this time. Summaries and what is in them do not count. */
   async addedSince(project: number, at: number): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#rows.all<{ channel: string; n: number }>(
       `SELECT channel, count(*) AS n FROM holdfast.alert_notice
-       WHERE project = $1 AND created_at >= $2 AND subject <> $3 GROUP BY channel`,
+       WHERE project = $1 AND created_at >= $2 AND subject <> $3 AND state <> 'summed' GROUP BY channel`,
       project,
       at,
       summarySubject,
@@ -283,3 +293,7 @@ export interface EndedNotice {
 }
 
 const summarySubject = "summary";
+
+function itemOf({ reason, title, link }: AlertMessage): AlertItem {
+  return { text: `${reason}: ${title}`, link };
+}

@@ -41,7 +41,7 @@ describe("a plan of notices", () => {
     const { notices, summaries } = planNotices(findings(30, 9_970), { ...deps, recent: new Map([["chat", 15]]) });
     expect(notices.filter(({ channel: id }) => id === "mail")).toHaveLength(20);
     expect(notices.filter(({ channel: id }) => id === "chat")).toHaveLength(5);
-    expect(summaries.map(({ channel: id, count, dueAt }) => [id, count, dueAt])).toEqual([
+    expect(summaries.map(({ channel: id, alerts, more, dueAt }) => [id, alerts.length + more, dueAt])).toEqual([
       ["mail", 9_980, 600_005],
       ["chat", 9_995, 600_005],
     ]);
@@ -50,7 +50,7 @@ describe("a plan of notices", () => {
   it("has only summaries in quiet hours, for their end", () => {
     const { notices, summaries } = planNotices(findings(2), { ...deps, quietUntil: 77 });
     expect(notices).toEqual([]);
-    expect(summaries.map(({ count, dueAt }) => [count, dueAt])).toEqual([
+    expect(summaries.map(({ alerts, dueAt }) => [alerts.length, dueAt])).toEqual([
       [2, 77],
       [2, 77],
     ]);

@@ -1,6 +1,6 @@
 import type { NewNotice, NewSummary } from "./alert-outbox.ts";
 import type { AlertRule, NamedChannel } from "./alert-settings.ts";
-import type { AlertItem, AlertMessage } from "./messages/alert-message.ts";
+import type { AlertMessage } from "./messages/alert-message.ts";
 
 export interface FloodLimits {
   /** Messages of one channel in `windowMs`. More than a person reads; the rest is in one summary. */
@@ -67,11 +67,7 @@ function noticeOf({ key, subject, message, againAfterMs }: FoundAlert, channel: 
 }
 
 function summaryOf(rest: readonly FoundAlert[], more: number, channel: string, deps: PlanDeps): NewSummary {
-  const items: AlertItem[] = rest.map(({ message: { reason, title, link } }) => ({
-    text: `${reason}: ${title}`,
-    link,
-  }));
   const dueAt = deps.quietUntil ?? deps.now + deps.limits.windowMs;
-  const { project, describeSummary: describe } = deps;
-  return { project, channel, count: rest.length + more, items, dueAt, describe };
+  const alerts = rest.map((alert) => noticeOf(alert, channel, deps));
+  return { project: deps.project, channel, alerts, more, dueAt, describe: deps.describeSummary };
 }
