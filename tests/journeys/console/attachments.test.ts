@@ -86,7 +86,7 @@ test("a hostile file is a download that no browser opens, whatever its name and 
   expect(names).toEqual([
     `attachment; filename="passwd"; filename*=UTF-8''passwd`,
     `attachment; filename="a__ filename__b.html"; filename*=UTF-8''a%22%3B%20filename%3D%22b.html`,
-    `attachment; filename="lineSet-Cookie_ owned_1"; filename*=UTF-8''lineSet-Cookie%3A%20owned%3D1`,
+    `attachment; filename="lineSet-Cookie_ _scrubbed_"; filename*=UTF-8''lineSet-Cookie%3A%20%5Bscrubbed%5D`,
     `attachment; filename="invoicegnp.exe"; filename*=UTF-8''invoicegnp.exe`,
     `attachment; filename="attachment"; filename*=UTF-8''attachment`,
   ]);
