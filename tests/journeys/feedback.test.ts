@@ -4,10 +4,10 @@ import { breaksNoRule } from "./console/accessible.ts";
 
 const shop = application({
   "holdfast.config.ts": `export default { console: { authorize: () => ({ name: "ada@example.org", roles: "owner" }) } };`,
-  "src/pages/index.tsx": `export default function Home() { return <main><h1>Shop</h1><a href="/help">Help</a></main>; }`,
+  "src/pages/index.tsx": `export default function Home() { return <main><title>Shop</title><h1>Shop</h1><a href="/help">Help</a></main>; }`,
   "src/pages/help.tsx": `import { Feedback } from "holdfast";
 export default function Help() {
-  return <main><h1>Help</h1><Feedback words={{ question: "What is missing?" }} /></main>;
+  return <main><title>Help</title><h1>Help</h1><Feedback words={{ question: "What is missing?" }} /></main>;
 }`,
 });
 

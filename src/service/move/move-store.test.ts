@@ -80,7 +80,7 @@ async function expectEqualStores(folder = dataFolder, isToDatabase = true): Prom
 describe("a move", { timeout: 60_000 }, () => {
   it("to PostgreSQL and back gives the same answers, and both go on filing", async () => {
     // So many that each project has enough in its newest week.
-    const many = generatedItems({ count: 400, from: noon, weeks: 2 });
+    const many = generatedItems({ count: 600, from: noon, weeks: 2 });
     await fill(batchesOf(many, 40));
     const accounts = openDatabase(dataFolder);
     await accounts.run("INSERT INTO holdfast.account VALUES ('ada@example.org', 'hash', '{}')");

@@ -67,6 +67,9 @@ test("a digest that a visitor reads leads to the line that failed; resolved in t
   await operator.clickLink("1.0.1");
   await operator.page.getByText("Its stacks can be read").waitFor();
   await operator.clickLink("Releases");
+  await operator.sees("Releases");
+  // The list may have been prefetched before the maps of the new build were stored.
+  await operator.page.reload();
   const release = operator.page.getByRole("row", { name: /^1\.0\.1/ });
   await release.getByText(/^✓ all \d/).waitFor();
 });
