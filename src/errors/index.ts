@@ -15,5 +15,6 @@ export class HoldfastError extends Error {
   }
 }
 
+export { errorOf } from "./error-of.ts";
 export { messageOf } from "./message-of.ts";
 export { plainLine, plainText } from "./plain-text.ts";

@@ -2,6 +2,7 @@ import { statfsSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { ByteBudget, Refusals, Turns } from "#bounds";
+import { errorOf } from "#errors";
 import type { AcceptDeps } from "./accept/accept-envelope.ts";
 import { AcceptCounters } from "./accept/counters.ts";
 import type { IngestDeps } from "./accept/delivery.ts";
@@ -225,7 +226,7 @@ async function openLocked(
     mailServer: options.mailServer,
     trouble: () => troubleOf({ dataFolder, storeAwayMs: watch.awayMs, pressure: journal.pressure }),
     // A store that is away is known already, and a report about it would only wait for it.
-    onFault: (error) => watch.trouble === undefined && reports.fault(faultOf(error)),
+    onFault: (error) => watch.trouble === undefined && reports.fault(errorOf(error)),
     options: options.alerts,
   });
   let closed: Promise<void> | undefined;
@@ -303,10 +304,6 @@ function troubleOf({ dataFolder, storeAwayMs, pressure }: ServiceState): Trouble
     ...(storeAwayMs > 0 ? [{ kind: "store-away", words: "Its store cannot be written; reports wait" } as const] : []),
     ...(pressure === "none" ? [] : [{ kind: "backlog", words: "Reports arrive faster than they are filed" } as const]),
   ];
-}
-
-function faultOf(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /**

@@ -21,7 +21,7 @@ export interface PostedFeedback {
   email: string;
   /** The page that it was sent from. */
   url: string | undefined;
-  /** A field that people do not see. Whoever fills it in is a program. */
+  /** A field that people do not see. A client that fills it in is a program. */
   trap: string;
   /** JSON of the page's reporter. Empty without script. */
   facts: string;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RequestFacts, Variant } from "#signals";
-import type { Breadcrumbs } from "../breadcrumbs.ts";
+import { Breadcrumbs } from "../breadcrumbs.ts";
 import type { User } from "../report-types.ts";
 import type { Span, TraceSegment } from "../trace/trace.ts";
 
@@ -16,6 +16,26 @@ export interface RequestTraceContext {
   variant: Variant | undefined;
   budget: Readonly<Record<string, number>> | undefined;
   user: User | undefined;
+}
+
+/** A context of which only the beginning is known. `steps`: how many breadcrumbs it keeps. */
+export function newTraceContext(
+  kind: RequestTraceContext["kind"],
+  facts: RequestFacts,
+  segment: TraceSegment,
+  steps: number,
+): RequestTraceContext {
+  return {
+    kind,
+    facts,
+    segment,
+    steps: new Breadcrumbs(steps),
+    route: undefined,
+    params: undefined,
+    variant: undefined,
+    budget: undefined,
+    user: undefined,
+  };
 }
 
 /** Position of the running code in a request. */

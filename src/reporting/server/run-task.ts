@@ -1,10 +1,9 @@
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt } from "#signals";
-import { Breadcrumbs } from "../breadcrumbs.ts";
 import { reportTrace } from "../trace/report-trace.ts";
 import { TraceSegment } from "../trace/trace.ts";
 import type { Outbox } from "./outbox/outbox.ts";
-import { type RequestTraceContext, requestScope } from "./request-context.ts";
+import { newTraceContext, type RequestTraceContext, requestScope } from "./request-context.ts";
 import type { TraceDeps } from "./trace-request.ts";
 
 /** A scheduled task, as its monitor knows it. */
@@ -56,17 +55,7 @@ function openTask({ name }: TaskFacts, startMs: number, deps: TaskDeps): Request
     deps.limits.spans,
   );
   segment.nameSource = "task";
-  return {
-    kind: "task",
-    facts,
-    segment,
-    steps: new Breadcrumbs(deps.limits.steps),
-    route: undefined,
-    params: undefined,
-    variant: undefined,
-    budget: undefined,
-    user: undefined,
-  };
+  return newTraceContext("task", facts, segment, deps.limits.steps);
 }
 
 function configOf({ crontab, timeZone = "UTC", maxMinutes }: TaskFacts): object {

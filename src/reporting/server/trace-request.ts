@@ -1,6 +1,5 @@
 import { readSentryTrace, readTraceparent, type TraceParent, writeBaggage, writeSentryTrace } from "#protocol";
 import type { RequestFacts, RequestOutcome, RequestSignals, StepKind, Variant } from "#signals";
-import { Breadcrumbs } from "../breadcrumbs.ts";
 import { judgeRequest } from "../filters/judge-trace.ts";
 import type { ReportingLimits } from "../limits.ts";
 import type { LossCounter } from "../loss-counter.ts";
@@ -9,7 +8,7 @@ import type { Identity } from "../trace/identity.ts";
 import { reportTrace } from "../trace/report-trace.ts";
 import { type Span, TraceSegment } from "../trace/trace.ts";
 import { whenSettled } from "../when-settled.ts";
-import { type RequestTraceContext, requestScope } from "./request-context.ts";
+import { newTraceContext, type RequestTraceContext, requestScope } from "./request-context.ts";
 import type { Sampling } from "./sampling.ts";
 
 export interface TraceDeps {
@@ -38,17 +37,7 @@ function openRequest(facts: RequestFacts, deps: TraceDeps): RequestTraceContext 
     { parent, sampled, sampleRate: rate, op: "http.server", name: `${facts.method} ${path}`, startMs },
     deps.limits.spans,
   );
-  return {
-    kind: "request",
-    facts,
-    segment,
-    steps: new Breadcrumbs(deps.limits.steps),
-    route: undefined,
-    params: undefined,
-    variant: undefined,
-    budget: undefined,
-    user: undefined,
-  };
+  return newTraceContext("request", facts, segment, deps.limits.steps);
 }
 
 function parentOf(facts: RequestFacts): TraceParent | undefined {

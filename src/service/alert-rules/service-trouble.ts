@@ -13,7 +13,7 @@ export interface Trouble {
   readonly words: string;
 }
 
-/** A failover of a database takes half a minute and needs nobody. */
+/** A failover of a database takes half a minute and needs no operator. */
 const lastsMs = 60_000;
 /** Trouble that comes and goes is one trouble. */
 const againAfterMs = 3_600_000;

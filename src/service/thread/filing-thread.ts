@@ -1,6 +1,7 @@
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { errorOf } from "#errors";
 import { serviceErrors } from "../errors.ts";
 import type { StoreHealth } from "../stores/store-health.ts";
 import type {
@@ -122,7 +123,7 @@ export class FilingThread {
       this.#onMessage(message);
     });
     worker.on("error", (error) => {
-      const cause = error instanceof Error ? error : new Error(String(error));
+      const cause = errorOf(error);
       reject(cause);
       this.#listener.fault(cause);
     });

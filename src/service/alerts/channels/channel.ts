@@ -1,4 +1,4 @@
-/** Where messages go. Addresses, tokens and keys are secrets: nobody sees them again after they were saved. */
+/** Where messages go. Addresses, tokens and keys are secrets: they are not shown again after they were saved. */
 export type Channel =
   | { readonly kind: "mail"; readonly to: readonly string[] }
   /** `secret` signs the body, so that the receiver can tell our requests from others. */

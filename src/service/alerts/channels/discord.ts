@@ -11,7 +11,7 @@ const amber = 0xb3_7a_00;
 export function discordBody(message: AlertMessage): object {
   const { reason, title, level, source, link, at } = message;
   return {
-    // Nobody is notified by a name in an error message.
+    // A name in an error message notifies no one.
     allowed_mentions: { parse: [] },
     embeds: [
       {
