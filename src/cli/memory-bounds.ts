@@ -5,6 +5,13 @@
 const semiSpaceMegabytes = 8;
 
 /**
+ * How much V8's old generation grows before the next collection. By default V8 chooses from 10 to 300 % by the speed of
+ * the machine: the same load took 305 MB on two cores and 394 MB on a larger machine. With this figure it takes 265 MB,
+ * at the same processor time.
+ */
+const growthPercent = 60;
+
+/**
  * Number of glibc memory arenas for all threads. By default each of about eleven threads gets its own, and memory that
  * one thread frees is unusable for the others: 10 to 20 MB more after thousands of events. Two arenas would save 25 MB,
  * but the threads would wait for each other: 4 % more processor time per event. With four there was no difference.
@@ -29,18 +36,15 @@ export interface BoundStart {
 
 /** Returns how to restart this process with its limits, or nothing if it has them or cannot restart. */
 export function startWithBounds({ execPath, execArgv, argv, env, hasChannel }: StartedAs): BoundStart | undefined {
-  const hasSemiSpace = [env.NODE_OPTIONS ?? "", ...execArgv].some((word) =>
-    /--max[-_]semi[-_]space[-_]size/.test(word),
-  );
+  const isSet = (flag: RegExp) => [env.NODE_OPTIONS ?? "", ...execArgv].some((word) => flag.test(word));
+  const flags = [
+    ...(isSet(/--max[-_]semi[-_]space[-_]size/) ? [] : [`--max-semi-space-size=${semiSpaceMegabytes}`]),
+    ...(isSet(/--heap[-_]growing[-_]percent/) ? [] : [`--heap-growing-percent=${growthPercent}`]),
+  ];
   const hasArenas = env.MALLOC_ARENA_MAX !== undefined || /malloc\.arena_max/.test(env.GLIBC_TUNABLES ?? "");
-  if (hasChannel || (hasSemiSpace && hasArenas)) return undefined;
+  if (hasChannel || (flags.length === 0 && hasArenas)) return undefined;
   return {
-    words: [
-      execPath,
-      ...(hasSemiSpace ? [] : [`--max-semi-space-size=${semiSpaceMegabytes}`]),
-      ...execArgv,
-      ...argv.slice(1),
-    ],
+    words: [execPath, ...flags, ...execArgv, ...argv.slice(1)],
     env: hasArenas ? env : { ...env, MALLOC_ARENA_MAX: String(arenas) },
   };
 }
