@@ -4,8 +4,8 @@ export const inputGlobal = "__holdfast_input";
 export interface EarlyInput {
   /** Fields into which the visitor has typed. */
   typed: Set<Element>;
-  /** The last form that the browser itself posted. */
-  posted?: CarriedSubmission | undefined;
+  /** Forms that the browser itself posted, by name: the last of each. A post stops the response to the one before. */
+  posted: Record<string, CarriedSubmission>;
 }
 
 /** A form on its way to the server, as the next document of the tab needs it to ask for the outcome. */

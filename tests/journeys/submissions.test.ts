@@ -119,6 +119,7 @@ describe("several forms", () => {
     await visitor.page.goBack();
     await visitor.sees("Board");
     await form(visitor, "Add").getByText("done").waitFor();
+    await expect.poll(() => visitor.requestsFor(/addSlowly\/_outcome/).length).toBeGreaterThan(0);
     await expect.poll(() => listed(visitor)).toEqual(expect.arrayContaining(["First (0)", "Second (0)"]));
   });
 
@@ -714,6 +715,7 @@ describe("a form that the browser has posted itself", () => {
     await expect.poll(() => proxy.requestsFor(/_action\/addSlowly/).length).toBe(2);
     await reloadAtOnce(visitor);
     gate.release();
+    await expect.poll(() => visitor.requestsFor(/addSlowly\/_outcome/).length).toBeGreaterThan(0);
     await expect.poll(() => listed(visitor)).toEqual(expect.arrayContaining(["First (0)", "Second (0)"]));
   });
 
@@ -744,6 +746,31 @@ describe("a form that the browser has posted itself", () => {
     await canSend(visitor);
     expect(proxy.requestsFor(/_outcome/)).toHaveLength(0);
     expect(proxy.requestsFor(/_action\//)).toHaveLength(2);
+  });
+
+  test("forms that were posted one after the other, before the code had loaded, all change the page that follows", async ({
+    visit,
+    proxy,
+  }) => {
+    const gate = proxy.when(/_assets\/.*\.js/).hold();
+    const visitor = await visit("/b/both");
+    proxy.when(/_action\/add$/).holdResponse();
+    await visitor.fillIn("Slow", "First");
+    await visitor.fillIn("Milliseconds", "8000");
+    await visitor.fillIn("New", "Second");
+    // In the document itself: Playwright waits with a second click until the first form is answered.
+    await visitor.page.evaluate(() => {
+      const press = (name: string) =>
+        [...document.querySelectorAll("button")].find((button) => button.textContent === name)?.click();
+      press("Add slowly");
+      setTimeout(press, 500, "Add");
+    });
+    await expect.poll(() => proxy.requestsFor(/_action\/addSlowly/).length).toBe(1);
+    await expect.poll(() => proxy.requestsFor(/_action\/add$/).length).toBe(1);
+    await reloadAtOnce(visitor);
+    gate.release();
+    await expect.poll(() => visitor.requestsFor(/addSlowly\/_outcome/).length).toBeGreaterThan(0);
+    await expect.poll(() => listed(visitor)).toEqual(expect.arrayContaining(["First (0)", "Second (0)"]));
   });
 
   test("a form that was posted twice, with another text, shows the outcome of the second", async ({ visit, proxy }) => {

@@ -31,20 +31,20 @@ const numberEntry = [
 
 /**
  * Remembers typed fields, the time of the last input (text that is newer than a successful submission is kept), and the
- * form that the browser itself posts. If the document is left before the response, for example by a reload, the next
+ * forms that the browser itself posts. If the document is left before the response, for example by a reload, the next
  * one asks for the outcome: the action may run after its page was loaded. All forms of a document have one key, so
  * another text gets a number after it.
  */
 const noteInput = [
   'let K,L=[],N=f=>new URL(f.getAttribute("action")||"",location),',
-  `y=self.${inputGlobal}={typed:new Set},A=performance.timeOrigin;`,
+  `y=self.${inputGlobal}={typed:new Set,posted:{}},A=performance.timeOrigin;`,
   "oninput=e=>{y.typed.add(e.target);A=Date.now()};",
   "onsubmit=e=>{",
-  `let f=e.target,k=f.querySelector("[name=${keyField}]"),q=f.querySelector("[name=${slotField}]"),u=N(f),a=u.pathname,d,i;`,
+  `let f=e.target,k=f.querySelector("[name=${keyField}]"),q=f.querySelector("[name=${slotField}]"),u=N(f),a=u.pathname,d,i,w;`,
   "if(k&&q&&!e.defaultPrevented){",
   `d=new FormData(f,e.submitter);d.delete("${keyField}");d=new URLSearchParams(d)+"";`,
   'i=L.indexOf(d);i<0&&(i=L.push(d)-1);k.value=(K||=k.value)+(i||"");u.search||=location.search;',
-  'y.posted={name:a+" "+q.value,nth:[...document.forms].filter(x=>N(x).pathname==a).indexOf(f),slot:q.value,',
+  'w=a+" "+q.value;y.posted[w]={name:w,nth:[...document.forms].filter(x=>N(x).pathname==a).indexOf(f),slot:q.value,',
   "address:u.href,entry:n,key:k.value,attempt:1,pressedAt:Date.now(),isEdited:!1}}};",
 ].join("");
 
@@ -55,10 +55,10 @@ const noteInput = [
  * another entry, but the text belongs to this one.
  */
 const keepText = [
-  "onpagehide=()=>{try{let S=sessionStorage,x=y.posted;",
+  "onpagehide=()=>{try{let S=sessionStorage,",
+  `o=Object.values(y.posted).filter(x=>!(document.cookie+";").includes("${answeredCookie}="+x.key+";"));`,
   // An earlier document may have left something that no code has read yet.
-  `if(x&&!(document.cookie+";").includes("${answeredCookie}="+x.key+";"))`,
-  `{let c=JSON.parse(S["${carriedKey}"]||'{"url":"","outcomes":[],"open":[]}');c.open.push(x);`,
+  `if(o[0]){let c=JSON.parse(S["${carriedKey}"]||'{"url":"","outcomes":[],"open":[]}');c.open.push(...o);`,
   `S["${carriedKey}"]=JSON.stringify(c)}`,
   `let k="${draftsKey}",d=JSON.parse(S[k]||"[]"),c={},p=onpopstate?n:history.state.holdfast,`,
   `t=JSON.parse(document.getElementById("${hydrationElementId}").textContent.split("\\n")[0]).tag;`,

@@ -368,8 +368,8 @@ export class SubmissionDriver {
   }
 }
 
-/** The form that the browser itself has posted from this document and whose response has not arrived. */
+/** The forms that the browser itself has posted from this document and whose response has not arrived. */
 function postedByBrowser(): CarriedSubmission[] {
-  const { posted }: Partial<EarlyInput> = Reflect.get(window, inputGlobal) ?? {};
-  return posted && !`${document.cookie};`.includes(`${answeredCookie}=${posted.key};`) ? [posted] : [];
+  const { posted = {} }: Partial<EarlyInput> = Reflect.get(window, inputGlobal) ?? {};
+  return Object.values(posted).filter(({ key }) => !`${document.cookie};`.includes(`${answeredCookie}=${key};`));
 }
