@@ -64,6 +64,8 @@ const forms = ["a", "b", "c", "go", "slow", "broken"] as const;
 const rounds = 3;
 /** A request without a response is abandoned after 60 s; then the server is asked. */
 const endsWithinMs = 90_000;
+/** A visitor looks at an empty page so long before they reload. */
+const patienceMs = 8_000;
 /** Many walks look at once; looking more often would keep the machine busy. */
 const lookMs = 250;
 
@@ -271,7 +273,9 @@ async function toForms({ visitor }: Walk): Promise<void> {
       throw new Error(`no way to the forms from "${await headingOf(page)}": ${await page.evaluate(describePlace)}`);
     // A visitor reloads until it works; a page that never comes is a dead end all the same.
     const { protocol, pathname } = await addressOf(page);
-    if (protocol === "chrome-error:" || (await isOfProxy(page)))
+    const arrived = await whatArrived(page);
+    if (arrived === "nothing yet") await wait(lookMs);
+    else if (protocol === "chrome-error:" || arrived === "not ours")
       await page.reload({ timeout: forEverMs }).catch(() => wait(lookMs));
     else if (pathname !== "/forms") await follow(visitor, "Forms");
   }
@@ -293,13 +297,17 @@ function describePlace(): string {
 }
 
 /**
- * Whether a proxy has answered in our place. That can happen to a form that the browser posts itself, before any code
- * is loaded: nothing of ours is on screen then.
+ * A form that the browser posts itself, before any code is loaded, can meet a proxy that answers in our place, or a
+ * response that stalls before its first link: nothing of ours is on screen then, and the visitor reloads.
  */
-function isOfProxy(page: Page): Promise<boolean> {
+function whatArrived(page: Page): Promise<"ours" | "nothing yet" | "not ours"> {
   return page
-    .evaluate(() => document.readyState === "complete" && document.querySelector("script, a") === null)
-    .catch(() => false);
+    .evaluate((patienceMs) => {
+      if (document.readyState === "loading" && document.querySelector("a") === null)
+        return performance.now() > patienceMs ? "not ours" : "nothing yet";
+      return document.readyState === "complete" && document.querySelector("script, a") === null ? "not ours" : "ours";
+    }, patienceMs)
+    .catch(() => "ours");
 }
 
 function headingOf(page: Page): Promise<string | null> {
