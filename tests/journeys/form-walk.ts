@@ -366,7 +366,9 @@ async function judge(walk: Walk, readItems: () => string[]): Promise<void> {
     if (runs > 0 || isGivenUp || last?.text !== text) continue;
     const drafts = (): Promise<string> => page.evaluate(() => sessionStorage.getItem("holdfast-drafts") ?? "");
     const isKept = async (): Promise<boolean> =>
-      // First, because a link that was slow may have led to a page without the field.
+      // A form that was left behind by a link is not shown as pending, and its request may still be on its way.
+      readItems().includes(text) ||
+      // Before the field, because a link that was slow may have led to a page without the field.
       (await drafts()).includes(`"${text}"`) ||
       (await page.getByLabel(`Text ${form}`, { exact: true }).inputValue({ timeout: 1_000 })) === text;
     if (!(await comesTrue(isKept))) report.faults["texts lost"].push(`${text}; kept are ${await drafts()}`);

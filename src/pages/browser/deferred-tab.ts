@@ -91,6 +91,8 @@ export class DeferredTab implements BrowserRuntime {
   #wake(): Promise<BrowserRuntime> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = undefined;
+      // The page may wait for the outcome of a form, which only this code asks for.
+      setTimeout(() => this.wake(), this.#limits.retryMs.at(-1));
       throw error;
     });
     return this.#loading;

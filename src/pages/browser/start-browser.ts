@@ -26,15 +26,20 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
   const text = document.getElementById(hydrationElementId)?.textContent;
   const first = text ? readHydration(text, routes, lateInDocument()) : undefined;
   const code = createCodeLoader(parts, later);
-  const failed =
-    first?.page.preamble.build === build
-      ? await code.view(first.page.view).catch((error: unknown) => error)
-      : pageErrors.noPageInDocument();
-  if (!first || failed !== undefined) {
-    // The document's links and forms work without us. A page mixed from two builds might not.
-    signals.errorCaught(failed, { side: "browser", during: "hydration", url: location.href, visitorSaw: "page" });
+  // The document's links and forms work without us. A page mixed from two builds might not.
+  const report = (error: unknown) =>
+    signals.errorCaught(error, { side: "browser", during: "hydration", url: location.href, visitorSaw: "page" });
+  if (first?.page.preamble.build !== build) {
+    report(pageErrors.noPageInDocument());
     return;
   }
+  /** As the inline script does with this code itself. */
+  const loadPage = (pauseMs: number): Promise<void> =>
+    code.view(first.page.view).catch((error: unknown) => {
+      report(error);
+      return new Promise<void>((resolve) => setTimeout(() => resolve(loadPage(2 * pauseMs)), pauseMs));
+    });
+  await loadPage(2_000);
   const { page, back } = first;
   leaveActionAddress();
 

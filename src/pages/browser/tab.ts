@@ -293,6 +293,7 @@ export class Tab implements BrowserRuntime {
   #withLive(): Promise<LivePage> {
     this.#loadingLive ??= this.#loadLive().catch((error: unknown) => {
       this.#loadingLive = undefined;
+      setTimeout(() => this.#settle(), this.#deps.limits.refreshRetryMs);
       throw error;
     });
     return this.#loadingLive;

@@ -8,7 +8,15 @@ import { answeredCookie, hydrationElementId, keyField, slotField } from "../page
  * allow it by hash.
  */
 export function bootScript(entry: string, hasForms: boolean): string {
-  return `${followHistory}${hasForms ? keepInput : ""}import(${JSON.stringify(entry)})`;
+  return `${followHistory}${hasForms ? keepInput : ""}${loadEntry(JSON.stringify(entry))}`;
+}
+
+/**
+ * A file that did not arrive is requested again after 2, 4, 8 … seconds: the page may show data that its own form has
+ * changed meanwhile, and only the code asks for that.
+ */
+function loadEntry(entry: string): string {
+  return `{let i=t=>import(${entry}).catch(e=>{setTimeout(i,t,2*t);throw e});i(2e3)}`;
 }
 
 /**
