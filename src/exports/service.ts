@@ -5,7 +5,7 @@
  */
 
 /** `consoleApi()` is the service of the running application: every query and every change that the console needs. */
-export { type ConsoleApi, consoleApi, type NumberedChange } from "#service";
+export { type ConsoleApi, consoleApi, type NumberedChange } from "#service/console-api";
 
 /** Permissions: `authorize` finds the person of a caller, and their role in each project. */
 export {
@@ -21,16 +21,16 @@ export {
   type Role,
   roleIn,
   type SignIn,
-} from "#service";
+} from "#service/console-api";
 
 /** Settings that owners change, and the log of their changes. */
-export type { Administration, AuditEntry, ServiceSettings } from "#service";
+export type { Administration, AuditEntry, ServiceSettings } from "#service/console-api";
 
 /** A rule of a project's alerts. */
-export type { AlertRule } from "#service";
+export type { AlertRule } from "#service/console-api";
 
 /** Periods, filters and the search box: the input of a query. */
-export { type FindResult, type IssueSort, lastDays, type Period, readFilter } from "#service";
+export { type FindResult, type IssueSort, lastDays, type Period, readFilter } from "#service/console-api";
 
 /** Issues: a list, one issue, its state and its history. */
 export type {
@@ -41,7 +41,7 @@ export type {
   IssueListRow,
   IssueRecord,
   IssueState,
-} from "#service";
+} from "#service/console-api";
 
 /** Single events, the visitor's steps before one, and live events. */
 export type {
@@ -52,7 +52,7 @@ export type {
   PublicException,
   PublicFrame,
   VisitorStep,
-} from "#service";
+} from "#service/console-api";
 
 /** An event as a client reports it: message, exceptions with their stacks, breadcrumbs. */
 export type { Breadcrumb, Frame, ReportedEvent, ReportedException } from "#protocol";

@@ -1,0 +1,28 @@
+/** Exports for `holdfast/service`: what pages need that show the contents of the service. */
+export { type Authorization, type Authorize, authorize, type Caller } from "../accounts/access.ts";
+export type { Accounts, Applicant, Member, SignIn } from "../accounts/accounts.ts";
+export { isAtLeast, type Person, type Role, roleIn } from "../accounts/people.ts";
+export type { Administration } from "../administration/administration.ts";
+export type { AuditEntry } from "../administration/audit-log.ts";
+export type { ServiceSettings } from "../administration/service-settings.ts";
+export type { AlertRule } from "../alerts/alert-settings.ts";
+export type { IssueState } from "../issues/issue-state.ts";
+export {
+  type Distribution,
+  type EventAnswer,
+  type FindResult,
+  type IssueAnswer,
+  type IssueListAnswer,
+  type IssueListRow,
+  lastDays,
+  type Period,
+  type PublicEvent,
+  type PublicException,
+  type PublicFrame,
+  readFilter,
+  type VisitorStep,
+} from "../queries/index.ts";
+export type { EventSummary, HistoryEntry, IssueRecord, LiveRecord } from "../stores/records.ts";
+export type { IssueSort } from "../stores/store-requests.ts";
+export type { ConsoleApi, NumberedChange } from "./console-api.ts";
+export { consoleApi } from "./running-console-api.ts";
