@@ -61,7 +61,8 @@ test("a document has its language, its head, its data and the script that hydrat
   expect(page.text).toMatch(
     /<script id="holdfast-page" type="application\/vnd\.holdfast\.page-data">\{"build".*\n\{.*"data":\[\["~u"\],\{"a":1\}\]/,
   );
-  const [, nonce] = /<script nonce="([^"]+)">[^<]*import\("\/_assets\/entry\.js"\)[^<]*<\/script>/.exec(page.text) ?? [];
+  const [, nonce] =
+    /<script nonce="([^"]+)">[^<]*import\("\/_assets\/entry\.js"\)[^<]*<\/script>/.exec(page.text) ?? [];
   expect(page.headers["content-security-policy"]).toContain(`script-src 'nonce-${nonce}' 'strict-dynamic'`);
   expect(page.headers["cache-control"]).toBe("private, no-store");
   expect(page.headers["x-content-type-options"]).toBe("nosniff");
