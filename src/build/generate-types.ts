@@ -41,7 +41,7 @@ export function describeRoutes({ root, pagesFolder, table, request }: Applicatio
     file === undefined ? "null" : `typeof import(${JSON.stringify(importPath(root, posix.join(folder, file)))})`;
   const entry = ({ id, server }: RouteEntry | FolderEntry) => `      ${JSON.stringify(id)}: ${module(server)};`;
   const routes = (kind: RouteEntry["kind"]) => table.routes.filter((route) => route.kind === kind);
-  return `// Written by Holdfast from the files under src/pages; "holdfast types" writes it anew.
+  return `// Written by Holdfast from the files under src/pages; "holdfast types" writes it again.
 import type * as Holdfast from "holdfast";
 import type { ReactNode } from "react";
 

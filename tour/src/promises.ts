@@ -14,7 +14,7 @@ export const promises = [
   },
   {
     title: "Errors that can be found",
-    text: "Whatever breaks, wherever it breaks, the visitor sees a code and ways out; you get that very occurrence, in the Sentry protocol.",
+    text: "When something breaks, anywhere, the visitor sees a code and ways out; you get that very occurrence, in the Sentry protocol.",
     to: "/try/break/render",
     link: "Break a page",
   },

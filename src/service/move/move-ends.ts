@@ -117,7 +117,7 @@ function journalEnd(dataFolder: string): number {
   return inspectJournal(join(dataFolder, "journal")).end;
 }
 
-/** Reports in the journal of the folder that the database does not have would be lost: positions begin anew. */
+/** Reports in the journal of the folder that the database does not have would be lost: positions restart. */
 async function refuseUnfiled(dataFolder: string, positionOf: (writer: string) => Promise<number>): Promise<void> {
   const file = join(dataFolder, "writer");
   const end = journalEnd(dataFolder);

@@ -93,7 +93,7 @@ export const groups: readonly ExperimentGroup[] = [
       {
         path: "/try/clicks",
         title: "Whose click it is",
-        rule: "A plain left click on a link to a page of this application is ours, whoever wrote the link. Everything else is the browser's, and does what it always did.",
+        rule: "A plain left click on a link to a page of this application is ours, no matter who wrote the link. Everything else is the browser's, and does what it always did.",
         see: "Follow each link and look at the age of the document: a click that was ours leaves it running.",
         guide: "navigation",
       },
@@ -142,7 +142,7 @@ export const groups: readonly ExperimentGroup[] = [
       {
         path: "/try/ahead",
         title: "What is not fetched ahead",
-        rule: "A page that could not be fetched ahead is asked for again by the click, and a server that is busy is left alone for as long as it says. Whatever an action changes, everything fetched before it is forgotten, in every tab.",
+        rule: "A page that could not be fetched ahead is asked for again by the click, and a server that is busy is left alone for as long as it says. After an action, everything fetched before it is forgotten, in every tab.",
         see: "Rest on an item until it is fresh in the panel, then change something: the panel is empty. Or let the server be busy, and rest on the items in vain.",
         guide: "navigation",
       },
@@ -182,7 +182,7 @@ export const groups: readonly ExperimentGroup[] = [
       {
         path: "/try/break/late",
         title: "A late error",
-        rule: "A promise can fail after the page has been sent, when its status is 200 already. It is told of in its place, with the digest that reaches the browser in the stream, and the rest of the page stays.",
+        rule: "A promise can fail after the page has been sent, when its status is 200 already. It is shown in its place, with the digest that reaches the browser in the stream, and the rest of the page stays.",
         see: "The page is there at once; after a second one part of it says that it could not be loaded.",
         guide: "errors-and-digests",
       },

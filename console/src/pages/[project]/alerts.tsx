@@ -11,7 +11,7 @@ export default function Alerts({ data, actions }: PageProps<"/[project]/alerts">
       <h1>Alerts of {data.project.name}</h1>
       {channels.length === 0 && (
         <p className="notice">
-          Nobody is notified yet. {isOwner ? "Add a channel" : "An owner adds a channel"}: the rules below apply from
+          No one is notified yet. {isOwner ? "Add a channel" : "An owner adds a channel"}: the rules below apply from
           then on.
         </p>
       )}

@@ -41,8 +41,9 @@ export function Reports({ dsn, clients, action }: ReportsProps) {
               <details className="group">
                 <summary>Replace the key</summary>
                 <p>
-                  Whoever has the key may send, and nothing else. A new one is for when somebody sends what they should
-                  not: every client needs the new DSN then. An application around this service follows by itself.
+                  Anyone with the key can send reports, and do nothing else. A new one is for when somebody sends what
+                  they should not: every client needs the new DSN then. An application around this service follows by
+                  itself.
                 </p>
                 <button type="submit">Replace it now</button>
               </details>

@@ -86,7 +86,7 @@ function isOfTwoBuilds(error: unknown): boolean {
 
 /** A ledger apart from that of visitors' full loads, which a day of changing routes would otherwise use up. */
 const begunAnew = createLedger(
-  ledgerStorage("holdfast-begun-anew"),
+  ledgerStorage("holdfast-restarted"),
   // Longer than a reloaded document needs to fail again.
   { fullLoadSameMs: 5_000, fullLoadsPerTab: Number.POSITIVE_INFINITY, fullLoadTabMs: 60_000 },
   Date.now,

@@ -23,7 +23,7 @@ export const sqliteErrors = {
     new HoldfastError(
       "store-meta-missing",
       `${file} is missing, but weekly files that belong to it lie beside it.`,
-      "Put it back, or restore a backup into a new folder. To begin anew, move the weekly files away.",
+      "Put it back, or restore a backup into a new folder. To start over, move the weekly files away.",
     ),
   fileFromThePast: (file: string, version: number, needed: number): HoldfastError =>
     new HoldfastError(

@@ -167,7 +167,7 @@ function Commits({ commits, now }: { commits: Data["commits"]; now: number }) {
 function howMany(told: Exclude<Data["commits"], { kind: "unknown" }>): string {
   const { length } = told.commits;
   if (told.kind === "newest")
-    return `The newest ${many(length, "commit")} up to this build. Which of them are new is told from the next release on.`;
+    return `The newest ${many(length, "commit")} up to this build. Which of them are new is known from the next release on.`;
   const before = shownRelease(told.release);
   return length === 0 ? `Built from the same commit as ${before}.` : `${many(length, "commit")} since ${before}.`;
 }
