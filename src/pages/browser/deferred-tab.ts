@@ -17,6 +17,8 @@ export class DeferredTab implements BrowserRuntime {
   readonly #limits: EarlyLimits;
   readonly #load: () => Promise<BrowserRuntime>;
   #loading: Promise<BrowserRuntime> | undefined;
+  /** Before the next attempt to load it. Doubles with each failure. */
+  #pauseMs = 1_000;
   /** Counts the visitor's requests: only the latest is executed. */
   #turn = 0;
   /** The browser is loading another document. A new request of the visitor stops that load. */
@@ -92,7 +94,8 @@ export class DeferredTab implements BrowserRuntime {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = undefined;
       // The page may wait for the outcome of a form, which only this code asks for.
-      setTimeout(() => this.wake(), this.#limits.retryMs.at(-1));
+      this.#pauseMs *= 2;
+      setTimeout(() => this.wake(), this.#pauseMs);
       throw error;
     });
     return this.#loading;

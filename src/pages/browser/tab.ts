@@ -67,6 +67,8 @@ export class Tab implements BrowserRuntime {
   /** Loaded when the page has a form, or after a change. */
   #live: LivePage | undefined;
   #loadingLive: Promise<LivePage> | undefined;
+  /** Before the next attempt to load it. Doubles with each failure. */
+  #livePauseMs = 1_000;
 
   constructor(deps: TabDeps) {
     this.#deps = deps;
@@ -293,7 +295,8 @@ export class Tab implements BrowserRuntime {
   #withLive(): Promise<LivePage> {
     this.#loadingLive ??= this.#loadLive().catch((error: unknown) => {
       this.#loadingLive = undefined;
-      setTimeout(() => this.#settle(), this.#deps.limits.refreshRetryMs);
+      this.#livePauseMs *= 2;
+      setTimeout(() => this.#settle(), this.#livePauseMs);
       throw error;
     });
     return this.#loadingLive;
