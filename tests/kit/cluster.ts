@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { environmentForApt } from "../../scripts/find-chromium.js";
 import { findPostgres } from "../../scripts/find-postgres.js";
+import { freePorts } from "./free-ports.ts";
 
 /** Three PostgreSQL nodes under Patroni with one etcd, on loopback. Commits wait for a standby; Patroni fails over. */
 export interface TestCluster extends AsyncDisposable {
@@ -226,15 +226,4 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
     if (performance.now() > latest) throw new Error(`Waited in vain: ${what}.`);
     await wait(lookMs);
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

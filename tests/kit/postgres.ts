@@ -82,10 +82,10 @@ export async function startPostgres(own: Readonly<Record<string, string>> = {}):
       databases += 1;
       const name = `test_${databases}`;
       const from = template === undefined ? "template0" : new URL(template).pathname.slice(1);
-      await withAdmin(addressOf(folder, "postgres"), (admin) =>
+      await withAdmin(addressOf(folder, "postgres", own.port), (admin) =>
         admin.query(`CREATE DATABASE ${name} TEMPLATE ${from}`),
       );
-      return addressOf(folder, name);
+      return addressOf(folder, name, own.port);
     },
     async run(address, sql) {
       let rows: readonly Readonly<Record<string, unknown>>[] = [];
@@ -174,8 +174,8 @@ async function startServer(
   return server;
 }
 
-function addressOf(folder: string, database: string): string {
-  return `postgres://holdfast@localhost/${database}?host=${encodeURIComponent(folder)}`;
+function addressOf(folder: string, database: string, port = "5432"): string {
+  return `postgres://holdfast@localhost:${port}/${database}?host=${encodeURIComponent(folder)}`;
 }
 
 interface Admin {

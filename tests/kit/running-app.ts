@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fingerprint, rememberedFingerprint } from "../../scripts/fingerprint.js";
 import { root } from "../../scripts/root.js";
 import { authorsEnvironment } from "./authors-environment.ts";
+import { freePort } from "./free-ports.ts";
 
 export interface AppOptions {
   /** The application's folder, relative to the repository: `tests/fixtures/shop`. */
@@ -216,14 +216,4 @@ function endWithTests(child: ChildProcess): void {
   const end = () => child.kill("SIGKILL");
   process.once("exit", end);
   child.once("exit", () => process.off("exit", end));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("The system gave no port.");
-  return address.port;
 }

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+import { openAdministration } from "../../src/service/administration/administration.ts";
+import { AlertOutbox } from "../../src/service/alerts/alert-outbox.ts";
+import { openSharedState } from "../../src/service/shared/open-shared-state.ts";
+import { startAlertReceiver } from "../kit/alert-receiver.ts";
+import { startPostgres, type TestPostgres } from "../kit/postgres.ts";
+import { dataFolder, RunningService } from "./running-service.ts";
+
+let postgres: TestPostgres;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+
+afterAll(() => postgres[Symbol.asyncDispose](), 120_000);
+
+const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
+/** How often a service looks for alerts, and how long one that was killed keeps the others from it. */
+const [everyMs, leaseMs] = [5_000, 45_000];
+
+describe("two services with one store", { timeout: 240_000 }, () => {
+  it("notify once of each issue", async () => {
+    const store = await postgres.newDatabase();
+    await using hook = await startAlertReceiver();
+    using folderOfOne = dataFolder();
+    using folderOfTwo = dataFolder();
+    using ownFolder = dataFolder();
+    const env = { HOLDFAST_STORE: store };
+    await using one = await RunningService.start(folderOfOne.path, { built: true, env });
+    await using two = await RunningService.start(folderOfTwo.path, { built: true, env });
+    const shared = await openSharedState(ownFolder.path, store);
+    await shared.ready();
+    const { alerts } = openAdministration(shared, Date.now);
+    const channel = { kind: "webhook", url: hook.url, secret: "a secret of sixteen or more" };
+    await alerts.changeConditions(1, { quietHours: undefined, allowedHosts: [hook.host], summaryMail: "off" }, "ada");
+    expect(await alerts.saveChannel(1, { id: undefined, name: "Ops", channel }, "ada")).toEqual({});
+    const outbox = new AlertOutbox(shared.alertTables().shared, Date.now);
+    const hasLooked = async () => (await outbox.cursors(1)).has("regression");
+    await expect.poll(hasLooked, { timeout: leaseMs, interval: 200 }).toBe(true);
+
+    const expected = ["first", "second", "third", "fourth"];
+    for (const [at, name] of expected.entries()) await (at % 2 === 0 ? one : two).deliver(anError(name));
+    await expect.poll(() => titles(hook.received), { timeout: 60_000, interval: 200 }).toHaveLength(4);
+
+    if (isLong) {
+      // The other one waits until the lease of this one has ended.
+      await one.kill();
+      expected.push("fifth");
+      await two.deliver(anError("fifth"));
+      await expect.poll(() => titles(hook.received), { timeout: leaseMs + 60_000, interval: 200 }).toHaveLength(5);
+    }
+    // Both would have looked again by then.
+    await new Promise((resolve) => setTimeout(resolve, 2 * everyMs));
+    expect(titles(hook.received).toSorted()).toEqual(expected.map((name) => `New issue: Error: ${name}`).toSorted());
+    await shared.close();
+  });
+});
+
+function titles(received: readonly { body: Readonly<Record<string, unknown>> }[]): string[] {
+  return received.map(({ body }) => `${body.reason}: ${body.title}`);
+}
+
+function anError(name: string): Uint8Array {
+  const eventId = newEventId();
+  const frames = [{ filename: `src/${name}.ts`, function: name, lineno: 1, in_app: true }];
+  const exception = { values: [{ type: "Error", value: name, stacktrace: { frames } }] };
+  return writeEnvelope({ eventId }, [
+    jsonItem("event", { event_id: eventId, timestamp: Date.now() / 1_000, level: "error", exception }),
+  ]);
+}
