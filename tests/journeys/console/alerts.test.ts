@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { expect } from "vitest";
+import { AlertOutbox } from "../../../src/service/alerts/alert-outbox.ts";
+import { openAlertDatabase } from "../../../src/service/alerts/open-alert-database.ts";
 import { startAlertReceiver } from "../../kit/alert-receiver.ts";
 import { application, journey, type Visitor } from "../../kit/index.ts";
 import { anError, reportErrors } from "./reports.ts";
@@ -52,8 +55,11 @@ test("an owner adds a webhook to a private host, sees why it is refused, allows 
   expect(hook.received).toHaveLength(1);
   await page.getByText("Last sent", { exact: false }).waitFor();
 
-  // The service looks every five seconds. What it finds at its first look is old.
-  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  // What the service finds at its first look is old.
+  const rows = openAlertDatabase(join(app.dataFolder, "data"));
+  const outbox = new AlertOutbox(rows, Date.now);
+  await expect.poll(async () => (await outbox.cursors(1)).has("new-issue"), { timeout: 30_000 }).toBe(true);
+  await rows.close();
   await reportErrors(app, [anError({ value: "cart is undefined" })]);
   await reportErrors(app, [anError({ value: "cart is undefined" })]);
   await expect.poll(() => hook.received.length, { timeout: 40_000 }).toBe(2);

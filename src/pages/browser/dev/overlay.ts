@@ -85,7 +85,7 @@ function isOfTwoBuilds(error: unknown): boolean {
 }
 
 /** A ledger apart from that of visitors' full loads, which a day of changing routes would otherwise use up. */
-const begunAnew = createLedger(
+const restarts = createLedger(
   ledgerStorage("holdfast-restarted"),
   // Longer than a reloaded document needs to fail again.
   { fullLoadSameMs: 5_000, fullLoadsPerTab: Number.POSITIVE_INFINITY, fullLoadTabMs: 60_000 },
@@ -94,8 +94,8 @@ const begunAnew = createLedger(
 
 function beginAnewOnce(): void {
   const { href } = location;
-  if (!begunAnew.mayLoad(href, "build-mismatch")) return;
-  begunAnew.note(href, "build-mismatch");
+  if (!restarts.mayLoad(href, "build-mismatch")) return;
+  restarts.note(href, "build-mismatch");
   location.reload();
 }
 
