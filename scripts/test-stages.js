@@ -103,13 +103,15 @@ async function runTests(projects) {
   const file = join(folder, `${projects.join("-")}.json`);
   mkdirSync(folder, { recursive: true });
   rmSync(file, { force: true });
-  const code = await runTool("vitest", [
+  const args = [
     "run",
     ...projects.flatMap((project) => ["--project", project]),
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${file}`,
-  ]);
+  ];
+  // Vite has set it to "production" in this process if the package was built.
+  const code = await runTool("vitest", args, { NODE_ENV: "test" });
   const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
   return { ...countReport(report, code), failures: listFailures(report) };
 }

@@ -6,6 +6,8 @@ import { describe, expect, test } from "vitest";
 import { generateTypes } from "#build";
 import { browserLimits } from "#pages";
 import { root } from "../scripts/root.js";
+import { settableLimits, writeLimit } from "../src/host/limit-settings.ts";
+import { retentionLimits } from "../src/service/retention/limits.ts";
 import { specified } from "../tour/src/promises.ts";
 import { groups } from "../tour/src/try/experiments.ts";
 import {
@@ -116,12 +118,29 @@ describe("the guides", () => {
     expect(counted.filter((name) => !listed.includes(`\`${name}\``))).toEqual([]);
   });
 
+  test("the guides list each limit that can be set, with its default and its range", () => {
+    const rows = guides.get("configuration.md")?.split("\n") ?? [];
+    for (const name of Object.keys(settableLimits) as (keyof typeof settableLimits)[]) {
+      const { usual, least, most } = settableLimits[name];
+      const [shown, from, to] = [usual, least, most].map((value) => writeLimit(name, value));
+      const row = rows.find((one) => one.startsWith(`| \`limits.${name}\` |`));
+      expect(row).toContain(`| \`limits.${name}\` | ${shown} | ${from} to ${to} |`);
+    }
+  });
+
   test("the guides and the tour promise the numbers that the code has", () => {
     const { routeLoadMs, prefetchFreshMs, prefetchExpiresMs, prefetchesAtOnce } = browserLimits;
     const inCode = [routeLoadMs, prefetchFreshMs / 1000, prefetchExpiresMs / 1000, prefetchesAtOnce];
     expect(specified.map(({ value }) => Number(value.replace(",", "")))).toEqual(inCode);
     const table = guides.get("specification.md")?.split("## 9. Constants")[1] ?? "";
     for (const { value } of specified) expect(table).toMatch(new RegExp(`\\b${value}\\b`));
+  });
+
+  test("the guide of the service says how long each kind of counter is kept", () => {
+    const kept = tableAfter(guides.get("service.md") ?? "", "## What is kept, and for how long").map((row) => row[1]);
+    const { keepHoursForDays, keepQuartersForDays, keepAffectedForDays } = retentionLimits;
+    const days = [keepHoursForDays, keepQuartersForDays, keepAffectedForDays].map((n) => `${n} days`);
+    expect(kept.slice(0, days.length)).toEqual(days);
   });
 
   test("have a page of the tour for every rule, and a rule for every page", () => {

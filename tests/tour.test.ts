@@ -1,8 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { root } from "../scripts/root.js";
+import { removePastBookings } from "../tour/src/schedules.server.ts";
+import { bookings } from "../tour/src/server/bookings.ts";
 import { contents, findGuide } from "../tour/src/server/guides.ts";
 import { highlight } from "../tour/src/server/highlight.ts";
 import { readMarkdown } from "../tour/src/server/markdown.ts";
 import { searchGuides } from "../tour/src/server/search-guides.ts";
+import { taskRuns } from "../tour/src/server/task-runs.ts";
+import { thrownBy } from "../tour/src/server/thrown-line.ts";
 
 const asItIs = (href: string): string => href;
 
@@ -43,5 +50,35 @@ describe("the tour's documentation", () => {
     expect(searchGuides("xyzzy")).toEqual([]);
     // Signs that mean something in an expression are letters like any other here.
     expect(searchGuides("(((")).toEqual([]);
+  });
+});
+
+test("the picture of the tour's start page shows the line that throws as it is in the file", () => {
+  const thrown = thrownBy("/try/break/load");
+  const file = readFileSync(join(root, "tour/src/pages/try/break", thrown?.file ?? ""), "utf8").split("\n");
+  for (const { number, pieces } of thrown?.lines ?? [])
+    expect(pieces.map(([, text]) => text).join("")).toBe(file[number - 1]);
+  const failing = thrown?.lines.filter(({ throws }) => throws) ?? [];
+  expect(failing).toHaveLength(1);
+  expect(file[(failing[0]?.number ?? 0) - 1]).toContain(`throw new Error("${thrown?.message}")`);
+});
+
+describe("the tour's scheduled task", () => {
+  const run = (dueAt: Date): unknown =>
+    removePastBookings.run({ name: "remove-past-bookings", dueAt, signal: AbortSignal.timeout(1_000) });
+
+  test("removes bookings whose day is over, and fails once if told so", () => {
+    bookings.add({ name: "Ada", date: "2031-05-04", time: "18:00" });
+    bookings.add({ name: "Jo", date: "2031-05-05", time: "18:00" });
+    taskRuns.failNext();
+    const dueAt = new Date("2031-05-05T00:01:00Z");
+    expect(() => run(dueAt)).toThrow("could not be locked");
+    expect(bookings.latest()).toHaveLength(2);
+    run(dueAt);
+    expect(bookings.latest().map(({ name }) => name)).toEqual(["Jo"]);
+    expect(taskRuns.latest()).toEqual([
+      { dueAt, outcome: { kind: "removed", bookings: 1 } },
+      { dueAt, outcome: { kind: "failed" } },
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { HoldfastConfig } from "holdfast/server";
+import { languages } from "./src/languages/settings.ts";
 
 /** Names of this machine. A name that another site points to it (DNS rebinding) is not one of them. */
 const ownNames = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
@@ -8,6 +9,7 @@ const isForThisMachine =
   ownNames.has(process.env.HOST ?? "localhost") && !process.argv.some((given) => given.startsWith("--host"));
 
 export default {
+  languages,
   // There is one visitor, who wants to see every step, so everything is traced.
   report: { environment: "tour", sampleRate: 1 },
   console: {

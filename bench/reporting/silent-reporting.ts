@@ -8,6 +8,7 @@ export function openServerReporting(): ServerReporting {
     release: undefined,
     logPath: (path) => path,
     logText: (text) => text,
+    hide: (value) => value,
     headScript: "",
     tunnel: {
       path: "/_holdfast/post",

@@ -4,6 +4,7 @@
  *   npm run bench -- service cost          accept, file and store against HTTP, JSON.parse, zstd and a bare insert
  *   npm run bench -- service memory        memory of an idle service
  *   npm run bench -- service overload      one project sends five times its quota
+ *   npm run bench -- service quorum        events a second into three PostgreSQL nodes with quorum commit
  *   npm run bench -- service questions     a million generated events (--events N, --folder DIR), then every query
  */
 import { spawn } from "node:child_process";
@@ -12,11 +13,13 @@ import { fileURLToPath } from "node:url";
 import { measureCost } from "./cost.ts";
 import { measureIdleMemory } from "./idle-memory.ts";
 import { measureOverload } from "./overload.ts";
+import { measureQuorum } from "./quorum.ts";
 
 const parts: Readonly<Record<string, (args: readonly string[]) => Promise<unknown>>> = {
   cost: () => measureCost(),
   memory: () => measureIdleMemory(),
   overload: () => measureOverload(),
+  quorum: () => measureQuorum(),
   questions: loadAndAsk,
 };
 

@@ -7,7 +7,7 @@ import { buildErrors } from "./errors.ts";
 import { readEnvironment, scanForSecrets } from "./guards/secret-scan.ts";
 import { readBrowserAssets, readLaterFiles } from "./output/browser-assets.ts";
 import { writeCommits } from "./output/commits.ts";
-import { compressFiles } from "./output/compress-files.ts";
+import { compressFiles, readEffort } from "./output/compress-files.ts";
 import { finishBrowserChunks, finishServerChunks, type Output } from "./output/finish-chunks.ts";
 import { type BuildManifest, writeManifest } from "./output/manifest.ts";
 import {
@@ -41,6 +41,7 @@ export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<
 }
 
 async function buildInto(builder: ViteBuilder, work: Work, folders: OutputFolders): Promise<BuildManifest> {
+  const effort = readEffort(process.env.HOLDFAST_COMPRESSION);
   const budgets = await readBudgets(work.application);
   const { root } = work.application;
   const browserFiles = await buildSide(builder, "client", root);
@@ -56,7 +57,7 @@ async function buildInto(builder: ViteBuilder, work: Work, folders: OutputFolder
   await writeCommits(folders);
   await writeRelease(folders);
   await scanForSecrets(folders.browser, await readEnvironment(work.application.root), browserFiles, work.chains);
-  const served = await compressFiles(folders.browser);
+  const served = await compressFiles(folders.browser, effort);
   return await writeManifest(folders, { table: work.application.table, browser, served, budgets });
 }
 

@@ -7,6 +7,9 @@ import {
   browserRuntime,
   browserRuntimeLater,
   browserSilence,
+  builtInPage,
+  englishTexts,
+  germanTexts,
   serverRuntime,
 } from "./own-package.ts";
 import {
@@ -17,16 +20,19 @@ import {
   laterModule,
   refreshModule,
   styleNonceModule,
+  textsModule,
 } from "./virtual-modules.ts";
 import type { Work } from "./work.ts";
 
 export function writeServerEntry(application: ApplicationFiles): string {
-  const { table, pagesFolder, request, schedules, environment } = application;
+  const { table, pagesFolder, request, schedules, lifecycle, environment, languages, trailingSlash } = application;
   const lazy = (file: string | undefined) => lazyImport(pagesFolder, file);
   // Exported, so that it runs even if a package declares its modules free of side effects.
   return `${environment ? `export * as environment from ${JSON.stringify(environment)};\n` : ""}import { createPageHandler } from ${JSON.stringify(serverRuntime)};
 import { assets, build } from ${JSON.stringify(assetsModule)};
-export { build };
+${tagsOf(languages)
+  .map((lang, index) => `import texts${index} from ${JSON.stringify(textsModule + lang)};\n`)
+  .join("")}export { build };
 export const table = ${JSON.stringify(table)};
 const application = {
   build,
@@ -34,8 +40,17 @@ const application = {
   assets,
   routes: [${table.routes.map((route) => object({ page: lazy(route.page), server: lazy(route.server) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object({ ...folderModules(folder, lazy), server: lazy(folder.server) })).join(",\n    ")}],
+  ${trailingSlash ? "trailingSlash: true," : ""}
   ${request ? `request: () => import(${JSON.stringify(request)}),` : ""}
   ${schedules ? `schedules: () => import(${JSON.stringify(schedules)}),` : ""}
+  ${
+    languages
+      ? `languages: { table: ${JSON.stringify(languages.table)}, texts: { ${tagsOf(languages)
+          .map((lang, index) => `${JSON.stringify(lang)}: texts${index}`)
+          .join(", ")} } },`
+      : ""
+  }
+  ${lifecycle ? `lifecycle: () => import(${JSON.stringify(lifecycle)}),` : ""}
 };
 export const createHandler = (options) => createPageHandler(application, options);
 `;
@@ -46,7 +61,7 @@ export const createHandler = (options) => createPageHandler(application, options
  * available when nothing more can be loaded. Everything else is loaded with the first page that needs it.
  */
 export function writeBrowserEntry(
-  { application: { table, pagesFolder }, browserReports }: Pick<Work, "application" | "browserReports">,
+  { application: { table, pagesFolder, languages }, browserReports }: Pick<Work, "application" | "browserReports">,
   dev: boolean,
 ): string {
   const signals = browserReports ? "openSignals(later)" : "silentFirstSignals";
@@ -67,14 +82,46 @@ startBrowser({
   build: ${JSON.stringify(dev ? "dev" : buildIdMark)},
   routes: [${table.routes.map((route) => object({ ...literals(table.at, route), page: lazy(route.page) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object(folderModules(folder, lazy))).join(",\n    ")}],
+  builtIn: ${hasOwnPages(table) ? `() => import(${JSON.stringify(builtInPage)})` : "later"},
+  ${
+    languages
+      ? `texts: { ${tagsOf(languages)
+          .map((lang) => `${JSON.stringify(lang)}: () => import(${JSON.stringify(textsModule + lang)})`)
+          .join(", ")} },`
+      : ""
+  }
 }, ${dev ? `withOverlay(${signals}${browserReports ? ", onUncaught" : ""})` : signals}, later);
 `;
 }
 
-export function writeLater({ browserReports }: Pick<Work, "browserReports">): string {
+/** Whether the framework itself has its texts in a language. */
+export function hasTexts(lang: string): boolean {
+  return /^(?:en|de)\b/.test(lang);
+}
+
+/** The texts of the framework in one language: those of the configuration, or its own, or else English. */
+export function writeTexts({ languages }: ApplicationFiles, lang: string): string {
+  const given = languages?.texts[lang];
+  if (given) return `export default ${JSON.stringify(given)};\n`;
+  if (/^de\b/.test(lang)) return `export { german as default } from ${JSON.stringify(germanTexts)};\n`;
+  // As a module of its own: the one that code imports has all its texts in the entry as soon as one asks for all.
+  return `import * as english from ${JSON.stringify(`${englishTexts}?all`)};\nexport default { ...english };\n`;
+}
+
+function tagsOf(languages: ApplicationFiles["languages"]): string[] {
+  return languages?.table.list.map(({ lang }) => lang) ?? [];
+}
+
+/** Whether the root folder has a page for errors and one for addresses without a page. */
+function hasOwnPages({ folders: [root] }: ApplicationFiles["table"]): boolean {
+  return root?.error !== undefined && root.notFound !== undefined;
+}
+
+export function writeLater({ browserReports, application }: Pick<Work, "browserReports" | "application">): string {
   const files = browserReports ? [browserRuntimeLater, browserReportingLater] : [browserRuntimeLater];
   const importFrom = "export const importFrom = (url) => import(/* @vite-ignore */ url);\n";
-  return importFrom + files.map((file) => `export * from ${JSON.stringify(file)};\n`).join("");
+  const builtIn = hasOwnPages(application.table) ? "" : `export { BuiltInPage } from ${JSON.stringify(builtInPage)};\n`;
+  return importFrom + builtIn + files.map((file) => `export * from ${JSON.stringify(file)};\n`).join("");
 }
 
 export function writeDevEntry(): string {

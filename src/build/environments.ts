@@ -65,12 +65,12 @@ export function commonSettings({ at, root }: Pick<ApplicationFiles, "at" | "root
   return {
     appType: "custom",
     envPrefix: "PUBLIC_",
-    // Vite would also read .env.local and others, which the server does not: the plugin reads the one file that both
-    // sides use.
+    // The plugin reads the files that both sides use.
     envDir: false,
     // Folder of worker scripts, which Vite reads from the common settings.
     build: { assetsDir: assetsFolderOf(at) },
-    resolve: { dedupe: ["react", "react-dom"] },
+    // The build resolves `paths` of a tsconfig.json by itself; development must find the same files.
+    resolve: { dedupe: ["react", "react-dom"], tsconfigPaths: true },
     server: { fs: { deny: [...deniedByVite, ...serversOwn(root, outDir)] } },
     builder: { sharedConfigBuild: true, sharedPlugins: true },
     environments: { client: {}, ssr: {} },
@@ -110,14 +110,20 @@ export function browserSettings(
   };
 }
 
-export function serverSettings(outDir: string, at: string, command: "build" | "serve"): EnvironmentOptions {
+export function serverSettings(
+  outDir: string,
+  { at, nativePackages: further }: Pick<ApplicationFiles, "at" | "nativePackages">,
+  command: "build" | "serve",
+): EnvironmentOptions {
   return {
     // In development, Node loads packages itself: it is faster and supports CommonJS. This package is the exception,
     // because pages must import the instance that renders them, which Vite runs.
     resolve: {
       conditions: [...ownConditions, ...defaultServerConditions],
       externalConditions: ownConditions,
-      ...(command === "build" ? { noExternal: true as const, external: nativePackages } : { noExternal: ["holdfast"] }),
+      ...(command === "build"
+        ? { noExternal: true as const, external: [...nativePackages, ...further] }
+        : { noExternal: ["holdfast"] }),
       builtins: [...builtinModules, /^node:/],
     },
     ...(command === "build" && { define: { "process.env.NODE_ENV": '"production"' } }),

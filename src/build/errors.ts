@@ -45,6 +45,16 @@ export const buildErrors = {
       "If your vite.config gives holdfast() another outDir, give the same one to the command.",
     ),
 
+  wrongSetting: (name: string, problem: string): HoldfastError =>
+    new HoldfastError("wrong-build-setting", `${name} ${problem}.`, "Correct it in holdfast.config, and build again."),
+
+  unknownCompression: (value: string): HoldfastError =>
+    new HoldfastError(
+      "unknown-compression",
+      `HOLDFAST_COMPRESSION is "${value}", which is neither best nor fast.`,
+      "Set one of the two, or remove it: best is the default.",
+    ),
+
   wrongMountPath: (at: string): HoldfastError =>
     new HoldfastError(
       "wrong-place",
@@ -112,6 +122,27 @@ export const buildErrors = {
       "budget-exceeded",
       `${pages.length === 1 ? "A page is" : `${pages.length} pages are`} over budget: ${pages.map(({ route, bytes, budget }) => `a first load of ${route} is ${bytes} bytes, ${bytes - budget} more than its ${budget}`).join("; ")}.`,
       "Load what is not needed at once by import() when it is, or raise the budget in the page's server half.",
+    ),
+
+  wrongRules: (problems: readonly string[]): HoldfastError =>
+    new HoldfastError(
+      "wrong-redirects",
+      `redirects or rewrites of holdfast.config.ts cannot be used: ${problems.join(" ")}`,
+      "Correct what is named here, and build again.",
+    ),
+
+  wrongLanguages: (problems: readonly string[]): HoldfastError =>
+    new HoldfastError(
+      "wrong-languages",
+      `languages of holdfast.config.ts cannot be used: ${problems.join("; ")}.`,
+      "Correct what is named here, and build again.",
+    ),
+
+  pageLikeLanguage: (lang: string, route: string, file: string): HoldfastError =>
+    new HoldfastError(
+      "page-like-language",
+      `src/pages/${file} is the route ${route}, but addresses that begin with /${lang} are those of the language ${lang}.`,
+      "Rename its folder. One tree of pages answers in all languages, so a page needs no folder for each.",
     ),
 
   brokenLinks: (links: readonly { location: string; why: string }[]): HoldfastError =>

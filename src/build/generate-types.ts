@@ -36,7 +36,7 @@ async function ignoreOwnFolder(root: string): Promise<void> {
   await writeFile(file, "*\n");
 }
 
-export function describeRoutes({ root, pagesFolder, table, request }: ApplicationFiles): string {
+export function describeRoutes({ root, pagesFolder, table, request, languages }: ApplicationFiles): string {
   const module = (file: string | undefined, folder = pagesFolder) =>
     file === undefined ? "null" : `typeof import(${JSON.stringify(importPath(root, posix.join(folder, file)))})`;
   const entry = ({ id, server }: RouteEntry | FolderEntry) => `      ${JSON.stringify(id)}: ${module(server)};`;
@@ -55,7 +55,7 @@ ${routes("api").map(entry).join("\n")}
     };
     folders: {
 ${table.folders.map(entry).join("\n")}
-    };${request === undefined ? "" : `\n    locals: Awaited<ReturnType<${module(request, "")}["default"]>>;`}
+    };${request === undefined ? "" : `\n    locals: Awaited<ReturnType<${module(request, "")}["default"]>>;`}${languages ? `\n    languages: ${languages.table.list.map(({ lang }) => JSON.stringify(lang)).join(" | ")};` : ""}
   }
 
   /** Props of a page. */

@@ -17,6 +17,8 @@ export const browserRuntime: string = ownModule("pages/browser/index");
 /** Code that loads after hydration. */
 export const browserRuntimeLater: string = ownModule("pages/browser/later");
 export const browserReportingLater: string = ownModule("reporting/browser/later");
+/** Loads with that code, or only to be shown if the application has its own pages. */
+export const builtInPage: string = ownModule("pages/browser/built-in-page");
 export const browserOverlay: string = ownModule("pages/browser/dev/overlay");
 export const browserReporting: string = ownModule("reporting/browser/index");
 /** Replaces reporting in applications whose browsers report nothing. */
@@ -26,6 +28,20 @@ export const browserReportEntry: string = ownModule("reporting/browser/browser-r
 
 /** The module that says below which path the application lives. */
 export const applicationPathModule: string = ownModule("routes/application-path");
+
+/** The module that says how addresses end, and what the build writes in its place. */
+export const applicationSlashesModule: string = ownModule("routes/application-slashes");
+export const trailingSlashModule: string = ownModule("routes/trailing-slash");
+/** The module that names the languages of the application. */
+export const applicationLanguagesModule: string = ownModule("routes/application-languages");
+export const languageAddressesModule: string = ownModule("routes/language-addresses");
+
+/** What few pages use, although every page may import it by `holdfast`. */
+export const pagesOwnModules: readonly string[] = ["pages/react/use-socket", "pages/react/socket-link"].map(ownModule);
+
+/** Texts of the framework, in the languages that it has by itself. */
+export const englishTexts: string = ownModule("pages/texts/english");
+export const germanTexts: string = ownModule("pages/texts/german");
 
 /** Maps public entry points to their modules. */
 export const entryPoints: ReadonlyMap<string, string> = new Map(

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isCSSRequest, type Plugin } from "vite";
+import { problemsOfRules, readRulesOf } from "./address-rules.ts";
 import { readApplication } from "./application-files.ts";
 import { placeApplication } from "./application-path.ts";
 import { buildBothSides } from "./build-both-sides.ts";
@@ -18,16 +18,20 @@ import {
   writeLater,
   writeServerEntry,
   writeStyleNonce,
+  writeTexts,
 } from "./entries.ts";
+import { readEnvironmentFiles } from "./environment-files.ts";
 import { browserSettings, commonSettings, serverSettings } from "./environments.ts";
+import { buildErrors } from "./errors.ts";
 import { writeTypes } from "./generate-types.ts";
 import { linkCheck } from "./guards/check-links.ts";
 import { ImportChains } from "./guards/import-chain.ts";
 import { privateEnvironmentGuard } from "./guards/private-environment.ts";
 import { serverCodeGuard } from "./guards/server-code.ts";
-import type { BrowserBuild } from "./output/browser-assets.ts";
+import { assetsBelow, type BrowserBuild } from "./output/browser-assets.ts";
 import { growingFolder } from "./output/output-folders.ts";
 import { smallPreloadHelper } from "./output/preload-helper.ts";
+import { reactModules } from "./output/react-modules.ts";
 import { browserReportEntry, entryPoints, hostEntryPoints, runsFromSource } from "./own-package.ts";
 import {
   assetsModule,
@@ -38,6 +42,7 @@ import {
   refreshModule,
   serverEntry,
   styleNonceModule,
+  textsModule,
 } from "./virtual-modules.ts";
 import { watchedPackages } from "./watched-packages.ts";
 import type { Work } from "./work.ts";
@@ -73,26 +78,42 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     return work;
   };
 
+  const elsewhere = options.elsewhere ?? [];
+  const wrongRules = (): string[] => problemsOfRules(known().rules, known().application, elsewhere);
+
   return [
     {
       name: pluginName,
       sharedDuringBuild: true,
-      async config(config) {
+      async config(config, { command }) {
         const folder = resolve(config.root ?? process.cwd());
-        readEnvironmentFile(folder);
+        // As a server start does, so that both sides have the same variables.
+        readEnvironmentFiles(folder, command === "serve" ? "development" : "production");
         const application = await readApplication(folder, at);
         await writeTypes(application);
-        work = { outDir, application, chains, browserReports: options.browserReports ?? true };
-        return commonSettings(application, outDir);
+        const rules = await readRulesOf(folder);
+        work = { outDir, application, chains, rules, browserReports: options.browserReports ?? true };
+        const { assets } = application;
+        const settings = commonSettings(application, outDir);
+        // Vite writes it into styles, and into modules that name a file. Modules import each other by relative paths.
+        return command === "build" && assets !== undefined ? { ...settings, base: `${assets}/` } : settings;
       },
       configEnvironment(name, userOptions, { command }) {
         if (name === "client") return browserSettings(growingFolder(outDir), known().application, userOptions);
-        return name === "ssr" ? serverSettings(growingFolder(outDir), at, command) : undefined;
+        return name === "ssr" ? serverSettings(growingFolder(outDir), known().application, command) : undefined;
       },
       // Styles have no source maps, so a plugin that makes none loses nothing.
       onLog: (_level, { code, id }) =>
         code === "SOURCEMAP_BROKEN" && id !== undefined && isCSSRequest(id) ? false : undefined,
-      buildApp: (builder) => buildBothSides(builder, known()),
+      // In development, where pages come and go, each is a warning.
+      configureServer: ({ config }) => {
+        for (const problem of wrongRules()) config.logger.warn(problem);
+      },
+      buildApp: (builder) => {
+        const problems = wrongRules();
+        if (problems.length > 0) throw buildErrors.wrongRules(problems);
+        return buildBothSides(builder, known());
+      },
     },
     entriesPlugin(known),
     serverCodeGuard(root, chains),
@@ -101,18 +122,16 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     watchPages(known),
     guardEditor(),
     printRefusals(),
-    linkCheck(() => known().application, options.elsewhere ?? []),
+    linkCheck(
+      () => known().application,
+      () => ({ elsewhere, rules: known().rules }),
+    ),
     entryPointsPlugin(),
-    placeApplication(at),
+    placeApplication(() => known().application),
     smallPreloadHelper(),
+    reactModules(),
     watchedPackages(),
   ];
-}
-
-/** Reads `.env` as a server start does: one file for both sides, and variables that are already set win. */
-function readEnvironmentFile(folder: string): void {
-  const file = resolve(folder, ".env");
-  if (existsSync(file)) process.loadEnvFile(file);
 }
 
 /** Serves the generated modules. */
@@ -121,7 +140,8 @@ function entriesPlugin(known: () => Work): Plugin {
     [serverEntry]: () => writeServerEntry(known().application),
     [browserEntry]: (dev) => writeBrowserEntry(known(), dev),
     [laterModule]: () => writeLater(known()),
-    [assetsModule]: (dev) => writeAssets(dev ? devAssets(known().application) : known().browser),
+    [assetsModule]: (dev) =>
+      writeAssets(dev ? devAssets(known().application) : known().browser, dev ? undefined : known().application.assets),
     [devEntry]: writeDevEntry,
     [devMain]: writeDevMain,
     [refreshModule]: () => refreshCode,
@@ -132,21 +152,23 @@ function entriesPlugin(known: () => Work): Plugin {
     sharedDuringBuild: true,
     resolveId: {
       filter: { id: /^virtual:holdfast\// },
-      handler: (id) => (id in modules ? `\0${id}` : undefined),
+      handler: (id) => (id in modules || id.startsWith(textsModule) ? `\0${id}` : undefined),
     },
     load: {
       filter: { id: /^\0virtual:holdfast\// },
       handler(id) {
         const { html } = this.environment.getTopLevelConfig();
+        if (id.startsWith(`\0${textsModule}`)) return writeTexts(known().application, id.slice(textsModule.length + 1));
         return modules[id.slice(1)]?.(this.environment.mode === "dev", html?.cspNonce);
       },
     },
   };
 }
 
-function writeAssets(browser: BrowserBuild | undefined): string {
+function writeAssets(browser: BrowserBuild | undefined, prefix?: string): string {
   if (!browser) throw new Error("The server is built after the browser, because it names the browser's files.");
-  return `export const build = ${JSON.stringify(browser.build)};\nexport const assets = ${JSON.stringify(browser.assets)};\n`;
+  const assets = prefix === undefined ? browser.assets : assetsBelow(prefix, browser.assets);
+  return `export const build = ${JSON.stringify(browser.build)};\nexport const assets = ${JSON.stringify(assets)};\n`;
 }
 
 /** Resolves `holdfast` and its entry points to this package. */

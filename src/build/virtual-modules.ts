@@ -26,3 +26,5 @@ export const devEntry = "virtual:holdfast/dev";
 export const devMain = "virtual:holdfast/dev-main";
 export const refreshModule = "virtual:holdfast/refresh";
 export const styleNonceModule = "virtual:holdfast/style-nonce";
+/** Texts of the framework in one language; its tag follows. */
+export const textsModule = "virtual:holdfast/texts/";

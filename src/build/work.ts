@@ -1,3 +1,4 @@
+import type { AddressRule } from "#routes";
 import type { ApplicationFiles } from "./application-files.ts";
 import type { ImportChains } from "./guards/import-chain.ts";
 import type { BrowserBuild } from "./output/browser-assets.ts";
@@ -6,6 +7,8 @@ import type { BrowserBuild } from "./output/browser-assets.ts";
 export interface Work {
   outDir: string;
   application: ApplicationFiles;
+  /** Redirects and rewrites of the configuration. */
+  rules: readonly AddressRule[];
   browserReports: boolean;
   /** Set once the browser is built. */
   browser?: BrowserBuild;

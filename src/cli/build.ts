@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { buildApplication, writeSizeTable } from "#build";
+import { readEnvironmentFiles } from "#build/environment-files";
 import type { Command } from "./command.ts";
-import { readEnvironmentFile } from "./environment-file.ts";
 
 export const buildCommand: Command = {
   usage: "build [FOLDER] [--at PATH] [--out DIR] [--no-browser-reports]",
@@ -18,7 +18,7 @@ export const buildCommand: Command = {
       options: { at: { type: "string" }, out: { type: "string" }, "no-browser-reports": { type: "boolean" } },
     });
     // Loads the values of the secrets that the build searches for in the browser's files.
-    readEnvironmentFile(positionals[0] ?? ".");
+    readEnvironmentFiles(positionals[0] ?? ".", "production");
     const { at, out: outDir } = values;
     const manifest = await buildApplication({
       root: positionals[0] ?? ".",

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
+import { readEnvironmentFiles } from "#build/environment-files";
 import { startApplication } from "#host";
 import { faults } from "./chaos/faults.ts";
 import { findDestinations } from "./chaos/find-destinations.ts";
 import { openBrowser } from "./chaos/open-browser.ts";
 import { type ClickDestination, type Ending, tryClick } from "./chaos/try-click.ts";
 import type { Command } from "./command.ts";
-import { readEnvironmentFile } from "./environment-file.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Clicks mostly wait for deadlines; more at once would measure the machine. */
@@ -38,7 +38,7 @@ export const chaosCommand: Command = {
       if (values.url !== undefined)
         return await breakThings(browser, new URL(values.from, values.url).href, Number(values.links), terminal);
       const root = path.resolve(positionals[0] ?? ".");
-      readEnvironmentFile(root);
+      readEnvironmentFiles(root, "production");
       await using app = await startBuilt(root);
       return await breakThings(browser, new URL(values.from, app.url).href, Number(values.links), terminal);
     } finally {

@@ -1,9 +1,10 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { openSources } from "#build";
+import { readEnvironmentFiles } from "#build/environment-files";
 import { startDevelopment, untilEnded } from "#host";
 import type { Command } from "./command.ts";
-import { readEnvironmentFile } from "./environment-file.ts";
+import { applicationData } from "./data-folder.ts";
 import { readPort } from "./serving.ts";
 
 export const devCommand: Command = {
@@ -20,7 +21,7 @@ export const devCommand: Command = {
       options: { port: { type: "string" }, host: { type: "string" } },
     });
     const root = path.resolve(positionals[0] ?? ".");
-    readEnvironmentFile(root);
+    readEnvironmentFiles(root, "development");
     const port = readPort(values.port ?? process.env.PORT ?? "3000");
     const server = await startDevelopment({
       root,
@@ -28,12 +29,14 @@ export const devCommand: Command = {
       port,
       nextFreePort: true,
       host: values.host ?? process.env.HOST ?? "localhost",
-      dataFolder: path.resolve(process.env.HOLDFAST_DATA ?? path.join(root, ".holdfast")),
+      dataFolder: applicationData(undefined, root),
       print: terminal.warn,
     });
+    // First, because a reader of these lines may send a signal at once.
+    const ended = untilEnded(server, { warn: terminal.warn });
     if (server.port !== port && port !== 0) terminal.print(`Port ${port} is taken; using ${server.port}.`);
     terminal.print(`Pages    ${server.url}/`);
     if (server.consoleUrl) terminal.print(`Console  ${await server.consoleUrl()}`);
-    return untilEnded(server, { warn: terminal.warn });
+    return ended;
   },
 };

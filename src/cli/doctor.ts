@@ -1,9 +1,10 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { readEnvironmentFiles } from "#build/environment-files";
 import type { Command } from "./command.ts";
+import { applicationData } from "./data-folder.ts";
 import type { DoctorFinding } from "./doctor/finding.ts";
 import { findings } from "./doctor/findings.ts";
-import { readEnvironmentFile } from "./environment-file.ts";
 import { readPort } from "./serving.ts";
 
 const marks: Readonly<Record<DoctorFinding["kind"], string>> = { good: "✓", notice: "!", bad: "✗" };
@@ -29,10 +30,10 @@ export const doctorCommand: Command = {
       },
     });
     const root = path.resolve(positionals[0] ?? ".");
-    readEnvironmentFile(root);
+    readEnvironmentFiles(root, "production");
     const found = await findings({
       root,
-      dataFolder: path.resolve(values.data ?? process.env.HOLDFAST_DATA ?? path.join(root, ".holdfast")),
+      dataFolder: applicationData(values.data, root),
       port: readPort(values.port ?? process.env.PORT ?? "3000"),
       store: { thorough: values.thorough, now: () => performance.now(), progress: terminal.warn },
     });

@@ -4,6 +4,8 @@ import { HoldfastError } from "#errors";
 export const cliErrors = {
   commandMisused: (what: string, usage: string): HoldfastError =>
     new HoldfastError("command-misused", what, `Use it as: holdfast ${usage}.`),
+  databaseAway: (what: string): HoldfastError =>
+    new HoldfastError("database-away", `${what}.`, "Start the database, or correct the address in HOLDFAST_STORE."),
   chaosNeedsPlaywright: (cause: unknown): HoldfastError =>
     new HoldfastError(
       "chaos-needs-playwright",
@@ -46,6 +48,12 @@ export const cliErrors = {
       "event-without-request",
       `The event ${digest} belongs to no request, so that there is none to send again.`,
       "Read its stack with `holdfast event`.",
+    ),
+  noKeptCommand: (word: string): HoldfastError =>
+    new HoldfastError(
+      "no-kept-command",
+      `There is no "holdfast kept ${word}".`,
+      "Use list, show, run or forget; `holdfast kept --help` shows their options.",
     ),
   wrongField: (text: string): HoldfastError =>
     new HoldfastError("wrong-field", `"${text}" is no field of a form.`, "Write --field name=value."),

@@ -1,6 +1,6 @@
+import { readEnvironmentFiles } from "#build/environment-files";
 import type { ServiceCommand } from "#service";
 import { type Command, writeHelp } from "./command.ts";
-import { readEnvironmentFile } from "./environment-file.ts";
 import { cliErrors } from "./errors.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   routes: async () => (await import("./routes.ts")).routesCommand,
   doctor: async () => (await import("./doctor.ts")).doctorCommand,
   reproduce: async () => (await import("./reproduce.ts")).reproduceCommand,
+  kept: async () => (await import("./kept.ts")).keptCommand,
   types: async () => (await import("./types.ts")).typesCommand,
   service: async () => adaptServiceCommand((await import("./service.ts")).serviceWithConsoleCommand),
   dsn: async () => adaptServiceCommand((await import("#service")).serviceCommands.dsn),
@@ -44,7 +45,8 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   try {
     const code = await command.run(rest, terminal).catch((error: unknown) => {
-      throw isMisuse(error) ? cliErrors.commandMisused(firstSentence(error.message), command.usage) : error;
+      if (isMisuse(error)) throw cliErrors.commandMisused(firstSentence(error.message), command.usage);
+      throw isDatabaseAway(error) ? cliErrors.databaseAway(error.message) : error;
     });
     return terminal.hasFailed ? 1 : code;
   } catch (error) {
@@ -62,7 +64,7 @@ function adaptServiceCommand({ usage, description, options, run }: ServiceComman
     description: description,
     options,
     run: async (args, terminal) => {
-      readEnvironmentFile(".");
+      readEnvironmentFiles(".", "production");
       return run(args, terminal);
     },
   };
@@ -76,6 +78,11 @@ function asksForHelp(args: readonly string[]): boolean {
 /** Whether Node rejects an option as unknown or without a value. */
 function isMisuse(error: unknown): error is Error {
   return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");
+}
+
+/** Compared by name, because the class belongs to a store that is loaded on demand. */
+function isDatabaseAway(error: unknown): error is Error {
+  return error instanceof Error && error.name === "DatabaseAway";
 }
 
 function firstSentence(text: string): string {

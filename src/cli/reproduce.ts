@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { readEnvironmentFiles } from "#build/environment-files";
 import { failureLines } from "#host";
 import type { Command } from "./command.ts";
-import { readEnvironmentFile } from "./environment-file.ts";
+import { applicationData } from "./data-folder.ts";
 import { cliErrors } from "./errors.ts";
 import { eventFromFolder, eventFromService, type PastEvent } from "./reproduce/fetch-event.ts";
 import { type Again, runAgain } from "./reproduce/run-again.ts";
@@ -39,8 +40,8 @@ export const reproduceCommand: Command = {
     const [digest, folder = "."] = positionals;
     if (digest === undefined) throw cliErrors.noDigest("");
     const root = path.resolve(folder);
-    readEnvironmentFile(root);
-    const dataFolder = path.resolve(values.data ?? process.env.HOLDFAST_DATA ?? path.join(root, ".holdfast"));
+    readEnvironmentFiles(root, "development");
+    const dataFolder = applicationData(values.data, root);
     const event =
       values.service === undefined
         ? await eventFromFolder(dataFolder, digest)

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { readEnvironmentFiles } from "#build/environment-files";
 import {
   containerMemory,
   hostErrors,
@@ -10,9 +11,10 @@ import {
   runWorkers,
   startApplication,
   untilEnded,
+  untilStarted,
 } from "#host";
 import type { Command } from "./command.ts";
-import { readEnvironmentFile } from "./environment-file.ts";
+import { applicationData } from "./data-folder.ts";
 import { readDrain, readMemory, readPort } from "./serving.ts";
 
 export const startCommand: Command = {
@@ -37,7 +39,7 @@ export const startCommand: Command = {
       },
     });
     const root = path.resolve(positionals[0] ?? ".");
-    readEnvironmentFile(root);
+    readEnvironmentFiles(root, "production");
     const workers = readWorkerCount(values.workers ?? process.env.HOLDFAST_WORKERS);
     if (workers === undefined) throw hostErrors.wrongWorkers(values.workers ?? process.env.HOLDFAST_WORKERS ?? "");
     if (workers > 1 && !isWorker()) return runWorkers({ count: workers, warn: terminal.warn, now: Date.now });
@@ -45,20 +47,25 @@ export const startCommand: Command = {
     const drainMs = readDrain(process.env.HOLDFAST_DRAIN_SECONDS);
     const chosen = values.port ?? process.env.PORT;
     const port = readPort(chosen ?? "3000");
-    const server = await startApplication({
+    const starting = startApplication({
       root,
       port,
       nextFreePort: chosen === undefined && workers === 1,
       host: values.host ?? process.env.HOST ?? "localhost",
-      dataFolder: path.resolve(values.data ?? process.env.HOLDFAST_DATA ?? ".holdfast"),
+      dataFolder: applicationData(values.data),
       accessLog: terminal.write,
       memoryBytes: readMemory(process.env.HOLDFAST_MEMORY_MIB) ?? containerMemory(workers),
     });
+    const server = await untilStarted(starting);
+    const consoleUrl = isFirstWorker() ? await server.consoleUrl?.() : undefined;
+    // First, because a reader of these lines may send a signal at once.
+    const ended = untilEnded(server, { warn: terminal.warn, drainMs, parent });
+    parent.started();
     if (server.port !== port && port !== 0) terminal.print(`Port ${port} is taken; using ${server.port}.`);
     if (isFirstWorker()) {
       terminal.print(`Pages    ${server.url}/`);
-      if (server.consoleUrl) terminal.print(`Console  ${await server.consoleUrl()}`);
+      if (consoleUrl !== undefined) terminal.print(`Console  ${consoleUrl}`);
     }
-    return untilEnded(server, { warn: terminal.warn, drainMs, parent });
+    return ended;
   },
 };

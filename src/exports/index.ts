@@ -39,8 +39,17 @@ export {
   useNavigation,
 } from "#pages/react";
 
+/** A WebSocket to an API route, which reconnects by itself. */
+export { type LiveSocket, type SocketEnd, type SocketState, type UseSocketOptions, useSocket } from "#pages/react";
+
 /** The current page, and parts of it that arrive later. */
 export { Await, usePage } from "#pages/react";
+
+/** The language of the current page. */
+export { type PageLanguage, useLanguage } from "#pages/react";
+
+/** Scripts of other sites, and the nonce for libraries that write styles. */
+export { Script, type ScriptProps, useNonce } from "#pages/react";
 
 /** The props of an `_error` file. */
 export type { ErrorProps } from "#pages/react";
@@ -53,6 +62,7 @@ export type {
   ActionRef,
   AfterTarget,
   FolderId,
+  Language,
   LayoutData,
   LinkParams,
   LinkTarget,
@@ -63,6 +73,9 @@ export type {
   PageId,
   RouteId,
   RouteParams,
+  SocketGives,
+  SocketId,
+  SocketTakes,
 } from "#routes";
 
 /** The address of a page or API route from its id, its parameters and a search; checked by the compiler. */

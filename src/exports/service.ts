@@ -30,7 +30,14 @@ export type { Administration, AuditEntry, ServiceSettings } from "#service/conso
 export type { AlertRule } from "#service/console-api";
 
 /** Periods, filters and the search box: the input of a query. */
-export { type FindResult, type IssueSort, lastDays, type Period, readFilter } from "#service/console-api";
+export {
+  type FindResult,
+  type IssueSort,
+  lastDays,
+  type Period,
+  readFilter,
+  type SearchAnswer,
+} from "#service/console-api";
 
 /** Issues: a list, one issue, its state and its history. */
 export type {
@@ -53,6 +60,9 @@ export type {
   PublicFrame,
   VisitorStep,
 } from "#service/console-api";
+
+/** A visitor: who it is, and what happened in their visits. */
+export type { VisitorAnswer, VisitorIdentity } from "#service/console-api";
 
 /** An event as a client reports it: message, exceptions with their stacks, breadcrumbs. */
 export type { Breadcrumb, Frame, ReportedEvent, ReportedException } from "#protocol";

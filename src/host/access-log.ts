@@ -68,7 +68,8 @@ export function createAccessLog({
       timer ??= setTimeout(flush, waitMs).unref();
       if (!budget.mayWrite(performance.now())) return refusals?.add("log-lines");
       const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-      const ended = response.writableFinished ? "whole" : "cut";
+      // A socket has no last byte.
+      const ended = response.writableFinished || response.statusCode === 101 ? "whole" : "cut";
       // The parser has checked the method; path and client are unchecked input.
       const line = `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"${writeFailure(failureOf(incoming))}}\n`;
       budget.wrote(line.length);

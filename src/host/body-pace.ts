@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { endSocket } from "#http";
+import type { HostLimits } from "./limits.ts";
 
 export interface BodyPaceOptions {
   /** Time that every body may take, however small. */
@@ -18,6 +20,16 @@ interface Arriving {
   socket: Socket;
   startedAt: number;
   bytesBefore: number;
+}
+
+export function openBodyPace(limits: HostLimits): BodyPace {
+  return new BodyPace({
+    graceMs: limits.requestMs,
+    bytesPerSecond: limits.bodyBytesPerSecond,
+    everyMs: limits.checkSocketsMs,
+    now: () => performance.now(),
+    end: (socket, response) => (response.headersSent ? socket.destroy() : endSocket(socket, "408 Request Timeout")),
+  });
 }
 
 /**

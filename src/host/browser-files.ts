@@ -2,8 +2,18 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
-import { chooseEncoding, constantHeaders, type Exchange } from "#http";
+import {
+  type ByteRange,
+  chooseEncoding,
+  constantHeaders,
+  type Exchange,
+  matchesEntityTag,
+  readByteRange,
+  withChanges,
+} from "#http";
+import type { LeaveFile } from "#pages";
 import { hostErrors } from "./errors.ts";
+import { type HeadersFor, resourcePolicy } from "./header-rules.ts";
 
 /**
  * Files of a build that browsers may fetch, by address. Only listed addresses are served: a request's path is never
@@ -11,8 +21,10 @@ import { hostErrors } from "./errors.ts";
  */
 export interface BrowserFiles {
   build: string;
-  /** Sends the file of this address. Returns false if there is none. */
-  serve(incoming: IncomingMessage, response: ServerResponse): boolean;
+  /** Whether a file has this address. */
+  has(url: string): boolean;
+  /** Sends the file of this address, with the headers as `leave` changes them. Returns false if there is none. */
+  serve(incoming: IncomingMessage, response: ServerResponse, leave?: LeaveFile): boolean;
 }
 
 export interface BrowserFile {
@@ -22,20 +34,30 @@ export interface BrowserFile {
   encodings: readonly string[];
   immutable: boolean;
   hash?: string;
+  /** Without any encoding. */
+  bytes?: number;
 }
 
 const endings: Readonly<Record<string, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
 
-export async function openBrowserFiles(dist: string): Promise<BrowserFiles> {
+export async function openBrowserFiles(dist: string, headersFor?: HeadersFor): Promise<BrowserFiles> {
   const manifest = await readBrowserManifest(dist);
   // The newest build comes last, so that it wins where two builds have a file of the same name.
   const files = new Map([...manifest.earlier, ...manifest.own].map((file) => [file.path, file]));
   return {
     build: manifest.build,
-    serve: (incoming, response) => {
+    has: (url) => files.has(filePathOf(url)),
+    serve: (incoming, response, leave) => {
       const file = files.get(filePathOf(incoming.url ?? ""));
       if (!file) return false;
-      sendFile({ dist, build: manifest.build, file }, { incoming, response });
+      const exchange = { incoming, response };
+      const own = fileHeaders(file, headersFor);
+      const sendWith = (headers: string[] | "answered"): void => {
+        if (headers !== "answered") sendFile({ dist, build: manifest.build, file, headers }, exchange);
+      };
+      const left = leave ? leave(exchange, own) : own;
+      if (left instanceof Promise) void left.then(sendWith);
+      else sendWith(left);
       return true;
     },
   };
@@ -55,51 +77,71 @@ interface FileOfBuild {
   dist: string;
   build: string;
   file: BrowserFile;
+  headers: string[];
 }
 
-function sendFile({ dist, build, file }: FileOfBuild, { incoming, response }: Exchange): void {
+function sendFile({ dist, build, file, headers }: FileOfBuild, { incoming, response }: Exchange): void {
   if (incoming.method !== "GET" && incoming.method !== "HEAD") {
     response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": "0" }).end();
     return;
   }
-  const encoding = chooseEncoding(incoming.headers["accept-encoding"], file.encodings);
-  const headers = fileHeaders(file);
+  const range = rangeOf(incoming, build, file);
+  // A range is of the file itself, not of one of its encodings.
+  const encoding =
+    range.kind === "whole" ? chooseEncoding(incoming.headers["accept-encoding"], file.encodings) : undefined;
+  if (file.bytes !== undefined) headers.push("Accept-Ranges", "bytes");
   if (!file.immutable) {
-    const tag = `"${file.hash ?? build}"`;
-    headers.push("ETag", tag);
-    if (incoming.headers["if-none-match"] === tag) {
+    headers.push("ETag", tagOf(build, file, encoding));
+    const tags = [undefined, ...file.encodings].map((one) => tagOf(build, file, one));
+    if (matchesEntityTag(incoming.headers["if-none-match"], tags)) {
       response.writeHead(304, headers).end();
       return;
     }
   }
+  if (range.kind === "outside") {
+    response.writeHead(416, [...headers, "Content-Range", `bytes */${file.bytes}`, "Content-Length", "0"]).end();
+    return;
+  }
   if (encoding) headers.push("Content-Encoding", encoding);
-  response.writeHead(200, headers);
+  else if (range.kind === "part") headers.push("Content-Length", String(range.end - range.start + 1));
+  else if (file.bytes !== undefined) headers.push("Content-Length", String(file.bytes));
+  if (range.kind === "part") headers.push("Content-Range", `bytes ${range.start}-${range.end}/${file.bytes}`);
+  response.writeHead(range.kind === "part" ? 206 : 200, headers);
   if (incoming.method === "HEAD") {
     response.end();
     return;
   }
-  const source = createReadStream(path.join(dist, diskPathOf(file, encoding)));
+  const part = range.kind === "part" ? { start: range.start, end: range.end } : {};
+  const source = createReadStream(path.join(dist, diskPathOf(file, encoding)), part);
   // The headers are sent; a file that vanished can only end the response early.
   source.on("error", () => response.destroy());
   response.on("close", () => source.destroy());
   source.pipe(response);
 }
 
-export function fileHeaders(file: Pick<BrowserFile, "type" | "immutable">, encoding?: string): string[] {
-  const cache = file.immutable ? "public, max-age=31536000, immutable" : "public, max-age=0, must-revalidate";
-  const headers = [
-    ...constantHeaders,
-    "Content-Type",
-    file.type,
-    "Cache-Control",
-    cache,
-    "Vary",
-    "Accept-Encoding",
-    "Cross-Origin-Resource-Policy",
-    "same-origin",
-  ];
-  if (encoding) headers.push("Content-Encoding", encoding);
-  return headers;
+/** Each encoding has its own tag, because a part of one cannot continue another. */
+function tagOf(build: string, { hash }: BrowserFile, encoding?: string): string {
+  return `"${hash ?? build}${encoding === undefined ? "" : `-${encoding}`}"`;
+}
+
+/** With `If-Range`, only while the file is still the one that the client has a part of. */
+function rangeOf({ method, headers }: IncomingMessage, build: string, file: BrowserFile): ByteRange {
+  const sent = headers["if-range"];
+  const isSame = sent === undefined || (!file.immutable && sent === tagOf(build, file));
+  if (method !== "GET" || file.bytes === undefined || !isSame) return { kind: "whole" };
+  return readByteRange(headers.range, file.bytes);
+}
+
+/** A file whose name has its hash keeps its `Cache-Control`: it never changes. */
+export function fileHeaders(
+  { path: address, type, immutable }: Pick<BrowserFile, "path" | "type" | "immutable">,
+  headersFor?: HeadersFor,
+): string[] {
+  const changes = new Map(headersFor?.(address));
+  if (immutable) changes.delete("cache-control");
+  const cache = immutable ? "public, max-age=31536000, immutable" : "public, max-age=0, must-revalidate";
+  const defaults = [...constantHeaders, "Cache-Control", cache, ...resourcePolicy];
+  return [...withChanges(defaults, changes), "Content-Type", type, "Vary", "Accept-Encoding"];
 }
 
 /** Reads which files this build has, and which of earlier builds are kept beside them. */

@@ -24,7 +24,12 @@ export function isFrameworkError(error: unknown): error is Error & { code: strin
 export function handlerOf(module: Record<string, unknown>, options: HandlerOptions, where: string): PageHandler {
   if (typeof module.createHandler !== "function")
     throw hostErrors.brokenBuild(where, "its server entry exports no createHandler");
-  // Builds of older versions have no schedules.
-  const none: Pick<PageHandler, "schedules"> = { schedules: async () => [] };
+  // Builds of older versions have neither schedules nor hooks nor sockets, and cannot say what they own.
+  const none: Pick<PageHandler, "owns" | "schedules" | "lifecycle" | "upgrade"> = {
+    owns: () => true,
+    schedules: async () => [],
+    lifecycle: async () => ({}),
+    upgrade: (_upgrade, response) => void response.writeHead(400, { "Content-Length": "0" }).end(),
+  };
   return Object.assign(none, module.createHandler(options) as PageHandler);
 }

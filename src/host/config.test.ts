@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readConfig } from "./config.ts";
+import { limitsThatHold, serverLimitsOf, settableLimits } from "./limit-settings.ts";
 
 function folderWith(config?: string): string {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-config-"));
@@ -15,13 +16,55 @@ test("Every setting has a default, so that the file may be missing", async () =>
   expect(await readConfig(folderWith())).toEqual({});
 });
 
+test("Wrong headers are named with their pattern", async () => {
+  const config = `export default { headers: { "/a b": {}, "/**": { "Set-Cookie": "a=1" } } };`;
+  await expect(readConfig(folderWith(config))).rejects.toThrow(
+    'headers["/a b"] is no pattern such as /**, /embed/** or /fonts/*.woff2; headers["/**"]["Set-Cookie"] is written by',
+  );
+});
+
 test("Every wrong setting is named, all of them at once", async () => {
-  const config = `export default { lang: 7, origin: "shop.example", nonsense: true, report: { sampleRate: 2, dsn: "wrong" } };`;
+  const config = `export default { lang: 7, origin: "shop.example", trailingSlash: "both", nonsense: true, report: { sampleRate: 2, dsn: "wrong" } };`;
   const error = await readConfig(folderWith(config)).catch((thrown: Error) => thrown);
   expect(error).toMatchObject({ code: "wrong-config" });
   const { message } = error as Error;
-  for (const name of ["lang must be", "origin must be", "nonsense is not known", "report.sampleRate must be"])
-    expect(message).toContain(name);
+  const named = ["lang must be", "origin must be", 'trailingSlash must be "never" or "always"'];
+  for (const name of [...named, "nonsense is not known", "report.sampleRate must be"]) expect(message).toContain(name);
   // A wrong DSN must not stop an application; reporting logs what is wrong with it.
   expect(message).not.toContain("dsn must");
+});
+
+test("Wrong languages, their incomplete texts, and settings that contradict them are named", async () => {
+  const wrong = (config: string) => readConfig(folderWith(`export default ${config};`));
+  await expect(wrong('{ languages: { list: [{ lang: "ar", texts: { home: "x", hut: "y" } }] } }')).rejects.toThrow(
+    /the texts of ar lack applicationError, .*; languages.list: the texts of ar have unknown names: hut/,
+  );
+  await expect(wrong('{ lang: "en", languages: { list: ["en"] } }')).rejects.toThrow("lang must be left out");
+  const domain = '{ list: ["en", { lang: "de", domain: "shop.de" }] }';
+  await expect(wrong(`{ origin: "https://shop.example", languages: ${domain} }`)).rejects.toThrow(
+    "origin must be left",
+  );
+  expect(await wrong(`{ languages: ${domain} }`)).toMatchObject({ languages: {} });
+});
+
+test("A limit beyond its range is named with the reason, and so is one for which the shared space has no room", async () => {
+  const wrong = (limits: string) => readConfig(folderWith(`export default { limits: ${limits} };`));
+  await expect(wrong("{ loadSeconds: 60, files: 0, bodyBytes: 1.5, fast: 1 }")).rejects.toThrow(
+    "limits.loadSeconds must be at most 28 seconds: a browser waits 30 seconds for a page; return what is slower as a promise, or let a queue do it; limits.files must be at least 1: an action without files leaves out uploads; limits.bodyBytes must be a whole number of bytes; limits.fast is not known",
+  );
+  await expect(wrong("{ uploadBytes: 314572800 }")).rejects.toThrow(
+    "limits.uploadBytes must be at most 268435456 bytes, a quarter of limits.uploadsOnDiskBytes, which one client may use; set limits.uploadsOnDiskBytes to 1258291200 for it",
+  );
+  await expect(wrong("7")).rejects.toThrow("limits must be an object of settings");
+  expect(await wrong("{ uploadBytes: 314572800, uploadsOnDiskBytes: 1258291200 }")).toHaveProperty("limits");
+});
+
+test("Every limit has a default inside of its range, and what is set reaches the server", () => {
+  for (const [name, { usual, least, most }] of Object.entries(settableLimits))
+    expect([name, usual >= least && usual <= most]).toEqual([name, true]);
+  expect(limitsThatHold({ files: 3 })).toMatchObject({ files: 3, loadSeconds: 10 });
+  expect(serverLimitsOf({ loadSeconds: 20, files: 3, uploadBytes: 5_000 }, 90)).toMatchObject({
+    ...{ loadMs: 20_000, uploadFiles: 3, uploadBytes: 5_000, actionMs: 90_000 },
+    ...{ lateMs: 30_000, bodyBytes: 1_048_576 },
+  });
 });

@@ -1,9 +1,27 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import {
+  configFiles,
+  type LanguageSettings,
+  ownRanges,
+  problemOfAssets,
+  problemOfExtensions,
+  problemOfLimit,
+  problemOfTrailingSlash,
+  type RedirectSetting,
+  type RewriteSetting,
+  readAddressRules,
+  readLanguages,
+  type Texts,
+  textDirection,
+  textNames,
+} from "#pages";
 import type { ReportSettings } from "#reporting";
 import type { Authorize } from "#service";
 import { hostErrors } from "./errors.ts";
+import { type HeaderSettings, problemsOfHeaders } from "./header-rules.ts";
+import { type LimitSettings, problemsOfLimits } from "./limit-settings.ts";
 
 /**
  * Type of `holdfast.config.ts`. Every setting has a default, so the file is optional. There is no `defineConfig`
@@ -31,6 +49,59 @@ export interface HoldfastConfig {
   /** Additions to the content security policy, by directive. */
   csp?: Readonly<Record<string, readonly string[]>>;
   /**
+   * Response headers by pattern of the path: `/**` is every path, `/embed/**` that path and everything below it,
+   * `/fonts/*.woff2` a part of one segment. Of several patterns the last one wins. `false` removes a header that is
+   * sent by default. `Cache-Control` is for the files of `public`; pages export `cache`.
+   *
+   * @example
+   * headers: {
+   *   "/stores/**": { "Permissions-Policy": "geolocation=(self)" },
+   *   "/fonts/*.woff2": { "Cache-Control": "public, max-age=86400" },
+   * }
+   */
+  headers?: HeaderSettings;
+  /**
+   * Old paths and where they are now. Answered before any code of the application runs. The build checks them.
+   *
+   * @example
+   * redirects: [{ from: "/orders/[id]", to: "/account/orders/[id]", permanent: true }]
+   */
+  redirects?: readonly RedirectSetting[];
+  /**
+   * Paths that a page or API route of another path answers, or another server. The visitor's address stays.
+   *
+   * @example
+   * rewrites: [{ from: "/shop/[...rest]", to: "http://old-server:8080/shop/[...rest]" }]
+   */
+  rewrites?: readonly RewriteSetting[];
+  /**
+   * The languages of the pages. One tree of pages answers in all of them: `/about` in the default language, `/de/about`
+   * in German. The build writes them into the application.
+   *
+   * @example
+   * languages: { list: ["en", "de", "ar"] }
+   */
+  languages?: LanguageSettings<Texts>;
+  /**
+   * Whether addresses of pages end with a slash: `/about`, or with `always` `/about/`. The other spelling is redirected
+   * to it. The build writes it into the application.
+   */
+  trailingSlash?: "never" | "always";
+  /**
+   * Where browsers get the files of the build, if not from the application: `https://cdn.example/shop`. The CDN has
+   * what is in `dist/browser`. The build writes it into the files.
+   */
+  assets?: string;
+  /**
+   * Extensions of page files beside `tsx` and `jsx`, for a plugin that makes components of them. The build reads it.
+   *
+   * @example
+   * pageExtensions: ["mdx"]
+   */
+  pageExtensions?: readonly string[];
+  /** Packages with compiled parts, which the build leaves where they are installed. The build reads it. */
+  nativePackages?: readonly string[];
+  /**
    * Sends `Strict-Transport-Security`, so that browsers return over https only. On by default where the origin is
    * https.
    */
@@ -46,7 +117,7 @@ export interface HoldfastConfig {
   console?: ConsoleSettings;
   /** Actions, and the memory of submissions. */
   submissions?: SubmissionSettings;
-  /** Limits of what all visitors share. */
+  /** Limits of requests, and of what all visitors share. */
   limits?: LimitSettings;
 }
 
@@ -60,23 +131,6 @@ export interface SubmissionSettings {
    * `shared`.
    */
   memory?: "shared" | "local" | "off";
-}
-
-export interface LimitSettings {
-  /** Fields of one form; 1,000. */
-  formFields?: number;
-  /** Concurrent posts and actions; 1,000. */
-  postsAtOnce?: number;
-  /** Bytes of all concurrent post bodies in memory; 64 MiB. One client may hold a quarter. */
-  postedBytes?: number;
-  /** Bytes of all concurrent uploads on disk; 1 GiB. One client may use a quarter. */
-  uploadsOnDiskBytes?: number;
-  /** Concurrent connections; 10,000. */
-  connections?: number;
-  /** Bytes of access log per second, with bursts of one minute; 1 MiB. Lines over the limit are dropped and counted. */
-  logBytesPerSecond?: number;
-  /** Bytes of one build's browser files in a PostgreSQL store, with all encodings; 64 MiB. */
-  sharedFileBytes?: number;
 }
 
 export interface ConsoleSettings {
@@ -94,11 +148,9 @@ export interface ConsoleSettings {
   authorize?: Authorize;
 }
 
-const names = ["holdfast.config.ts", "holdfast.config.js", "holdfast.config.mjs"];
-
 /** Reads and checks the application's settings. The error names every wrong setting at once. */
 export async function readConfig(root: string): Promise<HoldfastConfig> {
-  const file = names.map((name) => path.join(root, name)).find((one) => existsSync(one));
+  const file = configFiles.map((name) => path.join(root, name)).find((one) => existsSync(one));
   if (!file) return {};
   const module: { default?: unknown } = await import(pathToFileURL(file).href);
   const problems = problemsOf(module.default);
@@ -109,6 +161,10 @@ export async function readConfig(root: string): Promise<HoldfastConfig> {
 type Check = (value: unknown) => string | undefined;
 
 const isText: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "must be a text");
+const isLanguage: Check = (value) =>
+  typeof value === "string" && textDirection(value) !== undefined
+    ? undefined
+    : "must be a language tag such as en or pt-BR";
 const isSwitch: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
 const isTexts: Check = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "must be a list of texts";
@@ -139,42 +195,34 @@ const isConsole: Check = (value) =>
     ? undefined
     : "must be { authorize: a function that says who may see the console }";
 
-const isSeconds: Check = (value) =>
-  typeof value === "number" && value > 0 && value <= 3_600 ? undefined : "must be a number of seconds, at most 3600";
-
 const submissionChecks: Readonly<Record<keyof SubmissionSettings, Check>> = {
-  actionSeconds: isSeconds,
+  actionSeconds: (value) => problemOfLimit(value, ownRanges.work),
   memory: (value) =>
     value === "shared" || value === "local" || value === "off" ? undefined : 'must be "shared", "local" or "off"',
 };
 
-const isCount: Check = (value) =>
-  Number.isSafeInteger(value) && Number(value) > 0 ? undefined : "must be a whole number above 0";
-
-const limitChecks: Readonly<Record<keyof LimitSettings, Check>> = {
-  formFields: isCount,
-  postsAtOnce: isCount,
-  postedBytes: isCount,
-  uploadsOnDiskBytes: isCount,
-  connections: isCount,
-  logBytesPerSecond: isCount,
-  sharedFileBytes: isCount,
-};
-
 const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
-  lang: isText,
+  lang: isLanguage,
   origin: isOrigin,
   hosts: isHosts,
   trustedProxies: isTexts,
   trustedOrigins: isOrigins,
   redirectOrigins: isOrigins,
   csp: isDirectives,
+  headers: () => undefined,
+  redirects: () => undefined,
+  rewrites: () => undefined,
+  languages: () => undefined,
+  trailingSlash: problemOfTrailingSlash,
+  assets: problemOfAssets,
+  pageExtensions: problemOfExtensions,
+  nativePackages: isTexts,
   hsts: isSwitch,
   report: () => undefined,
   store: isPostgres,
   console: isConsole,
   submissions: () => undefined,
-  limits: () => undefined,
+  limits: (value) => (isSettings(value) ? undefined : "must be an object of settings"),
 };
 
 const isRate: Check = (value) =>
@@ -203,10 +251,35 @@ const reportChecks: Readonly<Record<keyof ReportSettings, Check>> = {
 function problemsOf(config: unknown): string[] {
   if (!isSettings(config))
     return ["the default export must be an object: export default { … } satisfies HoldfastConfig"];
-  const groups = { report: reportChecks, submissions: submissionChecks, limits: limitChecks };
+  const groups = { report: reportChecks, submissions: submissionChecks };
   return [
     ...wrongSettings(config, checks),
+    ...(config.headers === undefined ? [] : problemsOfHeaders(config.headers)),
+    ...(isSettings(config.limits) ? problemsOfLimits(config.limits) : []),
+    ...readAddressRules(config.redirects, config.rewrites).problems,
+    ...problemsOfLanguages(config),
     ...Object.entries(groups).flatMap(([name, table]) => wrongGroup(name, config[name], table)),
+  ];
+}
+
+function problemsOfLanguages({ languages: settings, origin, lang }: Readonly<Record<string, unknown>>): string[] {
+  const { languages, problems } = readLanguages(settings);
+  const hasDomains = languages?.table.list.some(({ domain }) => domain !== undefined);
+  const named = Object.entries(languages?.texts ?? {}).flatMap(([one, texts]) => {
+    const missing = textNames.filter((name) => texts[name] === undefined);
+    const unknown = Object.keys(texts).filter((name) => !textNames.includes(name));
+    return [
+      ...(missing.length > 0 ? [`languages.list: the texts of ${one} lack ${missing.join(", ")}`] : []),
+      ...(unknown.length > 0 ? [`languages.list: the texts of ${one} have unknown names: ${unknown.join(", ")}`] : []),
+    ];
+  });
+  return [
+    ...problems,
+    ...named,
+    ...(languages && lang !== undefined ? ["lang must be left out beside languages, which has a default"] : []),
+    ...(hasDomains && origin !== undefined
+      ? ["origin must be left out where languages have domains of their own"]
+      : []),
   ];
 }
 

@@ -1,12 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { HandlerOptions, PageHandler } from "#pages";
+import type { KeptRunner, PageHandler } from "#pages";
 import { consolePath } from "#service";
-import { handlerOf, isFrameworkError } from "./built-pages.ts";
+import { isFrameworkError } from "./built-pages.ts";
 import { readConfig } from "./config.ts";
 import type { Failure, FindSource } from "./failures/failure.ts";
 import { readThrown } from "./failures/failure.ts";
 import { Failures } from "./failures/failures.ts";
+import { SourceVersions } from "./lifecycle/source-versions.ts";
+import { hostLimitsOf } from "./limit-settings.ts";
+import { hostLimits } from "./limits.ts";
+import { type MountedApplication, type MountOptions, mountApplication } from "./mount/mount-application.ts";
+import { warn } from "./process/warn.ts";
 import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
+import type { Served } from "./served.ts";
 
 /** The application's sources, opened by the build part. Injected, because the host does not depend on the build. */
 export interface Sources {
@@ -19,7 +25,7 @@ export interface Sources {
   close(): Promise<void>;
 }
 
-export interface DevelopOptions extends ServeOptions {
+export interface DevelopSources {
   root: string;
   sources: Sources;
   /** Receives failures, line by line. */
@@ -28,11 +34,47 @@ export interface DevelopOptions extends ServeOptions {
   onFailure?: (failure: Promise<Failure>) => void;
 }
 
+export type DevelopOptions = DevelopSources & ServeOptions;
+
 /** Serves an application from its sources, with the same pages, guards and limits as in production. */
 export async function startDevelopment(options: DevelopOptions): Promise<RunningServer> {
+  const { served, consoleIsAt } = await openDevelopment(options);
+  const running = await serve(served, options);
+  if (running.consoleUrl) consoleIsAt(new URL(consolePath, running.url).href);
+  return {
+    ...running,
+    stop: async (how) => {
+      const ended = await running.stop(how);
+      await options.sources.close();
+      return ended;
+    },
+  };
+}
+
+/** Opens the sources of an application for a server that is not the framework's. */
+export async function mountDevelopment(options: DevelopSources & MountOptions): Promise<MountedApplication> {
+  const { served } = await openDevelopment(options);
+  const mounted = await mountApplication(served, options);
+  return {
+    ...mounted,
+    close: async () => {
+      const ended = await mounted.close();
+      await options.sources.close();
+      return ended;
+    },
+  };
+}
+
+interface Development {
+  served: Served;
+  /** Tells failures the address of the console, which they link. */
+  consoleIsAt(url: string): void;
+}
+
+async function openDevelopment(options: DevelopSources): Promise<Development> {
   const { root, sources } = options;
   const config = await readConfig(root);
-  const files = { build: "dev", serve: () => false };
+  const files = { build: "dev", has: () => false, serve: () => false };
   let consoleUrl: string | undefined;
   const failures = new Failures({
     root,
@@ -44,24 +86,33 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
   });
   if (options.print) sources.onCompileError((error) => void failures.show(readThrown(error), {}));
   await refuseWrongEnvironment(sources);
-  const running = await serve(
-    {
+  return {
+    consoleIsAt: (url) => {
+      consoleUrl = url;
+    },
+    served: {
       root,
       config,
       development: true,
       styleNonce: sources.styleNonce,
       files,
-      openPages: async (handlerOptions) => pagesOf(sources, handlerOptions, root, failures),
-    },
-    options,
-  );
-  consoleUrl = running.consoleUrl && new URL(consolePath, running.url).href;
-  return {
-    ...running,
-    stop: async (how) => {
-      const ended = await running.stop(how);
-      await sources.close();
-      return ended;
+      beside: (incoming, response, next) => {
+        if (!failures.handle(incoming, response)) sources.middleware(incoming, response, next);
+      },
+      openPages: async (handlerOptions) => {
+        const signals = failures.wrapSignals(handlerOptions.signals);
+        const versions = new SourceVersions({
+          root,
+          handlerOptions: { ...handlerOptions, signals },
+          serverModule: () => sources.serverModule(),
+          startMs: hostLimitsOf(config.limits).startMs,
+          stopMs: hostLimits.changeMs,
+          warn,
+        });
+        // A failure has been shown, and the first request tries again.
+        await versions.newest().catch(() => undefined);
+        return pagesOf(sources, versions, failures);
+      },
     },
   };
 }
@@ -77,36 +128,47 @@ async function refuseWrongEnvironment(sources: Sources): Promise<void> {
   }
 }
 
-/** Vite answers its own requests; the handler of the newest sources answers all others. */
-function pagesOf(sources: Sources, handlerOptions: HandlerOptions, root: string, failures: Failures): PageHandler {
-  const options = { ...handlerOptions, signals: failures.wrapSignals(handlerOptions.signals) };
-  let last: { module: unknown; handler: PageHandler } | undefined;
-  const newest = async (): Promise<PageHandler> => {
-    const module = await sources.serverModule();
-    if (last?.module !== module) last = { module, handler: handlerOf(module, options, root) };
-    return last.handler;
+/** Runs what is kept with the newest sources. */
+function newestRunner(versions: SourceVersions): KeptRunner {
+  const newest = async (): Promise<KeptRunner | undefined> => (await versions.newest()).kept;
+  return {
+    check: async (id) => (await (await newest())?.check(id)) ?? { kind: "unknown" },
+    run: async (id, by) => (await (await newest())?.run(id, by)) ?? { kind: "unknown" },
+    forget: async (id, by) => (await (await newest())?.forget(id, by)) ?? false,
+    notify: async () => (await newest())?.notify(),
   };
-  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+}
+
+/** Vite answers its own requests; the handler of the newest sources answers all others. */
+function pagesOf(sources: Sources, versions: SourceVersions, failures: Failures): PageHandler {
+  const answer = async (response: ServerResponse, handle: () => Promise<void>): Promise<void> => {
     try {
-      await (await newest()).handle(incoming, response);
+      await handle();
     } catch (error) {
-      // No page can be rendered: two files have the same address, or the entry does not run.
-      const shown = await failures.show(readThrown(error), {});
+      // No page can be rendered: two files have the same address, the entry does not run, or `onStart` failed.
+      const hasNotStarted = isFrameworkError(error) && error.code === "start-failed";
+      const shown = hasNotStarted
+        ? await failures.show(readThrown(error.cause), { during: "start" })
+        : await failures.show(readThrown(error), {});
       if (response.headersSent) response.destroy();
       else response.writeHead(500, { "Content-Type": "text/html; charset=utf-8" }).end(failures.page(shown));
     }
   };
   return {
     build: "dev",
-    warm: async () => (await newest()).warm(),
-    schedules: async () => (await newest()).schedules(),
+    owns: async (incoming, which) => (await versions.newest()).owns(incoming, which),
+    warm: async () => (await versions.newest()).warm(),
+    schedules: async () => (await versions.newest()).schedules(),
+    kept: newestRunner(versions),
+    lifecycle: async () => ({ onStop: (context) => versions.stop(context) }),
+    upgrade: (upgrade, response) => answer(response, async () => (await versions.newest()).upgrade(upgrade, response)),
     handle: async (incoming, response) => {
       if (failures.handle(incoming, response)) return;
       await new Promise<void>((resolve, reject) => {
         response.once("close", resolve);
         sources.middleware(incoming, response, (error) => {
           if (error) reject(error);
-          else answer(incoming, response).then(resolve, reject);
+          else answer(response, async () => (await versions.newest()).handle(incoming, response)).then(resolve, reject);
         });
       });
     },

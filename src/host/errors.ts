@@ -1,4 +1,4 @@
-import { HoldfastError } from "#errors";
+import { HoldfastError, messageOf } from "#errors";
 
 /** Messages for the `listen` error codes that a wrong setting causes. */
 const listenProblems: Readonly<Record<string, string>> = {
@@ -31,6 +31,19 @@ export const hostErrors = {
       "wrong-schedule",
       `The schedule ${name} of src/schedules.server.ts ${why}.`,
       'Write a crontab of five fields, as in schedule("0 3 * * *", …), and a time zone such as "Europe/Berlin".',
+    ),
+  startFailed: (why: string, cause: unknown): HoldfastError =>
+    new HoldfastError(
+      "start-failed",
+      `onStart of src/lifecycle.server.ts failed: ${why}.`,
+      "Correct it, or what it needs, and start again.",
+      { cause },
+    ),
+  startTooLong: (seconds: number): HoldfastError =>
+    new HoldfastError(
+      "start-too-long",
+      `onStart of src/lifecycle.server.ts did not end within ${seconds} s.`,
+      "See what it waits for, or set limits.startSeconds of holdfast.config.ts.",
     ),
   wrongPort: (value: string): HoldfastError =>
     new HoldfastError(
@@ -67,6 +80,37 @@ export const hostErrors = {
       "foreign-socket",
       `${folder}, by which the processes of this application reach each other, belongs to another user or is open to others.`,
       "Remove it and start again. Until then reports of processes without the error service wait on disk.",
+    ),
+  otherServerFailed: (origin: string, from: string, cause: unknown): HoldfastError =>
+    new HoldfastError(
+      "other-server-failed",
+      `${origin}, which answers ${from}, failed: ${messageOf(cause)}.`,
+      "See whether it runs, and whether rewrites of holdfast.config.ts has its address.",
+      { cause },
+    ),
+  otherServerTooSlow: (origin: string, seconds: number): HoldfastError =>
+    new HoldfastError(
+      "other-server-too-slow",
+      `${origin} did not begin to answer within ${seconds} s.`,
+      "See what it waits for. A rewrite of holdfast.config.ts hands requests to it.",
+    ),
+  mountedAtPath: (path: string): HoldfastError =>
+    new HoldfastError(
+      "mounted-at-path",
+      `The application is mounted at ${path}, so it does not see the whole address of a request.`,
+      "Mount it without a path, as in `app.use(holdfast.handler)`. It answers its own addresses (`at`, and /_holdfast) and leaves all others to `next`.",
+    ),
+  bodyAlreadyRead: (method: string, path: string): HoldfastError =>
+    new HoldfastError(
+      "body-already-read",
+      `The body of ${method} ${path} was read before the application got it.`,
+      "Mount Holdfast before express.json() and every other parser of bodies, or give the parsers the paths of the other pages only.",
+    ),
+  alreadyOpen: (root: string): HoldfastError =>
+    new HoldfastError(
+      "already-open",
+      `This process has already opened the application in ${root}.`,
+      "Close that one first, or run the other one in a process of its own and name it in `rewrites`.",
     ),
   noFreePort: (first: number, last: number): HoldfastError =>
     new HoldfastError(

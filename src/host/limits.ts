@@ -15,10 +15,20 @@ export interface HostLimits {
   checkSocketsMs: number;
   /** A client that reads nothing for this long has gone. */
   stalledMs: number;
+  /**
+   * Another server, to which a rewrite hands requests, begins to answer within this time. Proxies in front of this
+   * server commonly wait 60 s, and would answer first.
+   */
+  forwardHeadMs: number;
   /** More connections would exhaust file descriptors (1,024 is a common limit). */
   connections: number;
   /** A browser opens six, and an office of a hundred people behind one address stays below. Proxies are exempt. */
   connectionsPerClient: number;
+  /**
+   * `onStart` of an application. systemd ends a start after 90 s without a word about the cause; this limit is below
+   * it, so that the log names the hook.
+   */
+  startMs: number;
   /**
    * After SIGTERM the server reports that it is not ready, and closes its port after this time: two checks of a proxy
    * that polls every second, and the time that Kubernetes needs to remove an address from its lists.
@@ -26,8 +36,23 @@ export interface HostLimits {
   drainMs: number;
   /** No proxy needs longer, and after this time the process seems to hang. */
   drainMsAtMost: number;
+  /**
+   * After the last new connection, so that a request on its way arrives: several round trips on a slow line, and more
+   * than a busy client pauses between two requests.
+   */
+  lastRequestMs: number;
   /** Requests in progress at shutdown may take this long; then they are cut. */
   shutdownMs: number;
+  /**
+   * Share of `shutdownMs` that is left to `onStop` when requests take the rest, such as streams, which never end: 2.5 s
+   * close a pool of connections.
+   */
+  stopHookShare: number;
+  /**
+   * In development, after a change: time for requests to the old code, and then for its `onStop`. A developer waits for
+   * it.
+   */
+  changeMs: number;
   /** After an uncaught exception: long enough for a page, short because the state of the process is unknown. */
   brokenMs: number;
   /** Above this share of its memory limit, a process refuses new work and keeps the rest for work in progress. */
@@ -47,11 +72,16 @@ export const hostLimits: HostLimits = {
   keepAliveMs: 5_000,
   checkSocketsMs: 2_000,
   stalledMs: 60_000,
+  forwardHeadMs: 30_000,
   connections: 10_000,
   connectionsPerClient: 1_000,
+  startMs: 60_000,
   drainMs: 3_000,
   drainMsAtMost: 300_000,
+  lastRequestMs: 1_000,
   shutdownMs: 25_000,
+  stopHookShare: 0.1,
+  changeMs: 2_000,
   brokenMs: 5_000,
   memoryShare: 0.85,
   memoryCheckMs: 100,

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { Refusals } from "#bounds";
 import { RunningActions } from "#pages";
+import { silentServerSignals } from "#signals";
 import { hostLimits } from "./limits.ts";
 import { createNodeServer, type NodeServerDeps } from "./node-server.ts";
 import { createClientAddresses } from "./origin.ts";
@@ -18,11 +19,14 @@ async function serving(handle: Handle, parts: Partial<NodeServerDeps> = {}) {
   const server = createNodeServer({
     pages: {
       build: "test",
+      owns: () => true,
+      upgrade: () => undefined,
       warm: async () => undefined,
       schedules: async () => [],
+      lifecycle: async () => ({}),
       handle: async (incoming, response) => handle(incoming, response),
     },
-    files: { build: "test", serve: () => false },
+    files: { build: "test", has: () => false, serve: () => false },
     mounts: [],
     clientAddresses: createClientAddresses({ origin: undefined, trustedProxies: [] }),
     isKnownHost: () => true,
@@ -31,6 +35,7 @@ async function serving(handle: Handle, parts: Partial<NodeServerDeps> = {}) {
     isReady: () => true,
     isShort: () => false,
     refusals: new Refusals(),
+    signals: silentServerSignals,
     ...parts,
   });
   server.listen(0, "127.0.0.1");

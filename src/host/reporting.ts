@@ -3,7 +3,7 @@ import type { Refusals } from "#bounds";
 import { drainBody } from "#http";
 import { readDsn } from "#protocol";
 import { openServerReporting, reportingLimits, type ServerReporting, type StallWatcher } from "#reporting";
-import type { Mount } from "./node-server.ts";
+import type { Mount } from "./enter.ts";
 import type { ClientAddresses } from "./origin.ts";
 import { warn } from "./process/warn.ts";
 import { isFirstWorker } from "./process/workers.ts";

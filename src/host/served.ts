@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandlerOptions, PageHandler } from "#pages";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
@@ -16,4 +17,6 @@ export interface Served {
   styleNonce?: string;
   files: BrowserFiles;
   openPages: (options: HandlerOptions) => Promise<PageHandler>;
+  /** In development: answers what the browser asks of Vite, wherever the application lives, or calls `next`. */
+  beside?: (incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 }

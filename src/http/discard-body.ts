@@ -1,8 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { awaitsContinue } from "./expect-continue.ts";
 
 /** Limits of reading a refused body. More would cost as much as accepting it. */
 const drainMs = 5_000;
 const drainBytes = 8_388_608;
+/** After the response. A browser that gets to its end shows the reason; beyond, it only sees a cut connection. */
+const afterResponse: DiscardLimits = { discardedBytes: 16_777_216, discardIdleMs: 1_000, discardMs: drainMs };
 
 /** Whether a client may still be sending. A request without a body is complete, even before Node reports it. */
 export function isUnread(incoming: IncomingMessage): boolean {
@@ -15,7 +18,9 @@ export function isUnread(incoming: IncomingMessage): boolean {
  * connection closes, it only sees that.
  */
 export async function drainBody(incoming: IncomingMessage): Promise<void> {
-  if (!isUnread(incoming)) return;
+  if (!isUnread(incoming) || awaitsContinue(incoming)) return;
+  // Of a body that is announced as larger, not a byte is read: its client would not get to the end either.
+  if (Number(incoming.headers["content-length"] ?? 0) > drainBytes) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, drainMs);
   let bytes = 0;
@@ -27,6 +32,14 @@ export async function drainBody(incoming: IncomingMessage): Promise<void> {
   await promise;
   clearTimeout(timer);
   incoming.off("data", onData).pause();
+}
+
+/** Discards a body of which `drainBody` has read nothing, so that its client gets to the response, then disconnects. */
+export function discardAnnounced(incoming: IncomingMessage): boolean {
+  if (incoming.headers["content-length"] === undefined) return false;
+  incoming.once("end", () => incoming.socket.end());
+  discardRest(incoming, afterResponse);
+  return true;
 }
 
 export interface DiscardLimits {

@@ -1,8 +1,19 @@
+export { type ByteRange, matchesEntityTag, readByteRange } from "./byte-range.ts";
 export { chooseEncoding } from "./choose-encoding.ts";
 export { type DiscardLimits, discardRest, drainBody, isUnread } from "./discard-body.ts";
 export { endSocket, refuseUpgrade } from "./end-socket.ts";
+export { awaitsContinue, continueWhenRead } from "./expect-continue.ts";
 export { constantHeaders, noStore, withCookies } from "./headers.ts";
 export { type BodyText, noRoom, readBody, readBytes, takeBytes } from "./read-body.ts";
+export {
+  type ChangedHeader,
+  type ChangedHeaders,
+  changeHeader,
+  isHeaderValue,
+  pairsOf,
+  refuseHeader,
+  withChanges,
+} from "./response-headers.ts";
 export {
   type Answer,
   beginStream,
@@ -15,5 +26,5 @@ export {
   sendRedirect,
   sendText,
 } from "./send.ts";
-export { isCrossSite, isFromOwnPage, isFromThisMachine } from "./sender.ts";
+export { isCrossSite, isForeignSocket, isFromOwnPage, isFromThisMachine } from "./sender.ts";
 export { BodyTooLarge, isCutBody, NoRoomForBody, streamBody } from "./stream-body.ts";

@@ -3,8 +3,8 @@ import type { Transform } from "node:stream";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { chooseEncoding } from "./choose-encoding.ts";
-import { isUnread } from "./discard-body.ts";
-import { constantHeaders, noStore } from "./headers.ts";
+import { discardAnnounced, isUnread } from "./discard-body.ts";
+import { noStore } from "./headers.ts";
 
 /** One request and its response. */
 export interface Exchange {
@@ -87,7 +87,7 @@ function sendBody(exchange: Exchange, { status, headers, body }: EncodedAnswer):
   const { incoming, response, large } = exchange;
   const bytes = Buffer.byteLength(body);
   headers.push("Content-Length", String(bytes));
-  if (isUnread(incoming)) return sendAndClose(response, { status, headers, body });
+  if (isUnread(incoming)) return sendAndClose(exchange, { status, headers, body });
   if (large?.isLargeAnswer(bytes) && incoming.method !== "HEAD") {
     if (!large.hasRoomFor(bytes)) return large.refuse(exchange);
     response.writeHead(status, headers);
@@ -102,15 +102,26 @@ function sendBody(exchange: Exchange, { status, headers, body }: EncodedAnswer):
 /** Long enough for a client to notice a response while it is still sending. */
 const lingerMs = 1_000;
 
-/** Responds to a client that is still sending. Closing at once would discard the response. */
-function sendAndClose(response: ServerResponse, { status, headers, body }: EncodedAnswer): void {
+/**
+ * Responds to a client that is still sending. Closing at once would discard the response. What it sends meanwhile is
+ * discarded: most clients read a response only when they have sent everything.
+ */
+function sendAndClose({ incoming, response }: Exchange, { status, headers, body }: EncodedAnswer): void {
   response.writeHead(status, [...headers, "Connection", "close"]);
   response.write(body);
-  setTimeout(() => response.destroy(), lingerMs);
+  if (!discardAnnounced(incoming)) setTimeout(() => response.destroy(), lingerMs);
 }
 
-export function sendRedirect(response: ServerResponse, to: string, status: number, more: readonly string[]): void {
-  const headers = [...constantHeaders, ...more, "Location", toAscii(to), ...noStore, "Content-Length", "0"];
+export interface Redirect {
+  to: string;
+  status: number;
+  headers: readonly string[];
+  /** `Cache-Control`; none may keep it by default. */
+  cache?: readonly string[];
+}
+
+export function sendRedirect(response: ServerResponse, { to, status, headers: more, cache = noStore }: Redirect): void {
+  const headers = [...more, "Location", toAscii(to), ...cache, "Content-Length", "0"];
   response.writeHead(status, headers).end();
 }
 

@@ -19,6 +19,14 @@ export function isCrossSite(incoming: IncomingMessage, origin: string, trusted: 
 }
 
 /**
+ * Whether a page of another site asks for a WebSocket. Browsers send no preflight for it but the visitor's cookies, and
+ * always an `Origin`.
+ */
+export function isForeignSocket({ headers }: IncomingMessage, origin: string, trusted: readonly string[]): boolean {
+  return headers.origin !== undefined && headers.origin !== origin && !trusted.includes(headers.origin);
+}
+
+/**
  * Whether a page of this origin sent the request, by headers that no script can set. `undefined` if the client sends
  * neither: it is no browser, or one that omits them.
  */

@@ -42,14 +42,70 @@ export const loadTimedOut = (route: string, ms: number): HoldfastError =>
   new HoldfastError(
     "load-timed-out",
     `Loading the data of ${route} took longer than ${ms} ms.`,
-    "Pass the signal to what load waits for, and return slow parts as promises so that they are streamed.",
+    "Pass the signal to what load waits for, and return slow parts as promises so that they are streamed. `timeout` of the route's server half sets the time, `limits.loadSeconds` of holdfast.config.ts that of all.",
   );
 
 export const actionTimedOut = (action: string, route: string, ms: number): HoldfastError =>
   new HoldfastError(
     "action-timed-out",
     `The action ${action} of ${route} took longer than ${ms} ms.`,
-    "Pass the signal to what the action waits for, and let a queue do what takes longer. `submissions.actionSeconds` of holdfast.config.ts sets the time.",
+    "Pass the signal to what the action waits for, and let a queue do what takes longer. `timeout` of the action sets the time, `submissions.actionSeconds` of holdfast.config.ts that of all.",
+  );
+
+export const afterOutsideRequest = (): HoldfastError =>
+  new HoldfastError(
+    "after-outside-request",
+    "after was called where no request is being handled.",
+    "Call it in the request hook, a guard, load, action or API route, before or after an await, or run the work directly.",
+  );
+
+export const afterTimedOut = (route: string, ms: number): HoldfastError =>
+  new HoldfastError(
+    "after-timed-out",
+    `The work after a response of ${route} took longer than ${ms} ms.`,
+    "Pass the signal to what it waits for, and let a queue do what takes longer. `limits.afterSeconds` of holdfast.config.ts sets the time.",
+  );
+
+export const afterInterrupted = (route: string): HoldfastError =>
+  new HoldfastError(
+    "after-interrupted",
+    `The server had to end during the work after a response of ${route}.`,
+    "Check whether it was done. Let a queue do what takes long or must not be lost.",
+  );
+
+export const afterLeftOut = (route: string, atMost: number): HoldfastError =>
+  new HoldfastError(
+    "after-left-out",
+    `The work after a response of ${route} was left out: ${atMost} others are running.`,
+    "See why they take so long, or set `limits.afterAtOnce` of holdfast.config.ts.",
+  );
+
+export const eventsOutsideRequest = (): HoldfastError =>
+  new HoldfastError(
+    "events-outside-request",
+    "events was called where no request is being handled.",
+    "Call it in a method of an API route and return what it returns.",
+  );
+
+export const wrongEventField = (field: string, value: string): HoldfastError =>
+  new HoldfastError(
+    "wrong-event-field",
+    `An event has the ${field} ${JSON.stringify(value)}, which cannot be sent.`,
+    "Use a text of one line.",
+  );
+
+export const messageTooLarge = (what: string, bytes: number, most: number): HoldfastError =>
+  new HoldfastError(
+    "message-too-large",
+    `${what} has ${bytes} bytes; at most ${most} are sent.`,
+    "Send an id and let the page load the rest, or set `limits.messageBytes` of holdfast.config.ts.",
+  );
+
+export const messagesMissed = (channel: string): HoldfastError =>
+  new HoldfastError(
+    "messages-missed",
+    `A subscriber of the channel ${channel} has missed messages.`,
+    "Read what has changed from the database and subscribe again. events and onSocket end by it, and their clients come back.",
   );
 
 export const actionInterrupted = (action: string, route: string): HoldfastError =>
@@ -57,6 +113,27 @@ export const actionInterrupted = (action: string, route: string): HoldfastError 
     "action-interrupted",
     `The server had to end while the action ${action} of ${route} was running.`,
     "Check whether it was done. Let the supervisor wait longer before it kills the server, or let a queue do what takes long.",
+  );
+
+export const actionDied = (action: string, route: string): HoldfastError =>
+  new HoldfastError(
+    "action-died",
+    `The process ended while the action ${action} of ${route} was running. What was sent is kept.`,
+    "Check whether it was done. If not, run it again with `holdfast kept run`; if it was, `holdfast kept forget`.",
+  );
+
+export const keptFull = (action: string, route: string): HoldfastError =>
+  new HoldfastError(
+    "kept-full",
+    `The action ${action} of ${route} keeps what is sent, and there is no room for more. It was refused.`,
+    "Run or forget what is kept: `holdfast kept list` shows it. `limits.keptSubmissions` and `limits.keptBytes` of holdfast.config.ts set the room.",
+  );
+
+export const keepingFailed = (action: string, route: string, why: string): HoldfastError =>
+  new HoldfastError(
+    "cannot-keep",
+    `The action ${action} of ${route} keeps what is sent, and that failed, so it was refused: ${why}`,
+    "Make room on the disk, and the data folder writable.",
   );
 
 export const shellTimedOut = (route: string, ms: number): HoldfastError =>
@@ -75,6 +152,34 @@ export const notAComponent = (file: string, got: string): HoldfastError =>
 
 export const wrongServerExport = (file: string, name: string, got: string, expected: string): HoldfastError =>
   new HoldfastError("wrong-server-export", `${file} exports ${name} as ${got}.`, `Make it ${expected}.`);
+
+export const apiTimedOut = (method: string, route: string, ms: number): HoldfastError =>
+  new HoldfastError(
+    "api-timed-out",
+    `${method} of ${route} had no response after ${ms} ms.`,
+    "Pass the signal to what it waits for, or raise `timeout` of the route.",
+  );
+
+export const wrongLimit = (file: string, problems: readonly string[]): HoldfastError =>
+  new HoldfastError(
+    "wrong-limit",
+    `${file} sets a limit that cannot hold. ${sentences(problems)}`,
+    "Change it there, or in `limits` of holdfast.config.ts.",
+  );
+
+export const storeTimedOut = (ms: number): HoldfastError =>
+  new HoldfastError(
+    "store-timed-out",
+    `Storing a file made no progress for ${ms} ms.`,
+    "Pass the signal to what `write` waits for. `timeout` of the action sets the time.",
+  );
+
+export const storedFileUnnamed = (got: string): HoldfastError =>
+  new HoldfastError(
+    "stored-file-unnamed",
+    `The function that stores a file returned ${got} instead of a text.`,
+    "Return the text by which the action finds the file, and `discard` removes it.",
+  );
 
 export const loadForOtherRoute = (file: string, stated: string, is: string): HoldfastError =>
   new HoldfastError(
@@ -107,6 +212,65 @@ export const cookieTooLate = (name: string): HoldfastError =>
     "cookie-too-late",
     `The cookie ${name} was set while data was loading, when the head of the answer may be on its way.`,
     "Set cookies in the request hook, in a guard or in an action.",
+  );
+
+export const responseTooLate = (what: string): HoldfastError =>
+  new HoldfastError(
+    "response-too-late",
+    `${what} was set after the page had loaded, when the head of the answer may be on its way.`,
+    "Set it in the request hook, in a guard, in a load before it returns, or in an action.",
+  );
+
+export const ownedHeader = (name: string, instead: string): HoldfastError =>
+  new HoldfastError("header-of-framework", `The header ${name} is one that the framework writes itself.`, instead);
+
+export const headerOfDocument = (name: string): HoldfastError =>
+  new HoldfastError(
+    "header-of-document",
+    `The header ${name} was changed in onResponse. Browsers keep it for all pages that are shown in the document.`,
+    "Set it by `response.setHeader` in the request hook or a guard, or by `headers` of holdfast.config.ts.",
+  );
+
+export const notReplaceable = (kind: string): HoldfastError =>
+  new HoldfastError(
+    "response-not-replaceable",
+    `onResponse returned a Response in place of a ${kind}.`,
+    "Return one only if `response.original` is there. To end a request early, return it from the request hook itself.",
+  );
+
+export const bodyReadByHook = (): HoldfastError =>
+  new HoldfastError(
+    "body-read-by-hook",
+    "onResponse read the body of `response.original` and returned no other Response.",
+    "Read a copy, `response.original.clone()`, or return a new Response.",
+  );
+
+export const endedTooLate = (): HoldfastError =>
+  new HoldfastError(
+    "ended-too-late",
+    "onResponse ended the request by redirect, notFound, unauthorized or forbidden, when the response was decided.",
+    "Call it in the request hook itself, or in a guard.",
+  );
+
+export const wrongHeader = (name: string, part: "name" | "value"): HoldfastError =>
+  new HoldfastError(
+    "wrong-response-header",
+    `The header ${JSON.stringify(name)} has a ${part} that cannot be sent.`,
+    "Write names as in `X-Robots-Tag`, and values in ASCII characters on one line that neither begin nor end with a space.",
+  );
+
+export const wrongStatus = (status: number): HoldfastError =>
+  new HoldfastError(
+    "wrong-response-status",
+    `No page can have the status ${status}.`,
+    "Set a number from 200 to 299 or from 400 to 599, but not 204, 205 or 206. Use `redirect` for those between.",
+  );
+
+export const wrongLanguage = (lang: string): HoldfastError =>
+  new HoldfastError(
+    "wrong-language",
+    `${JSON.stringify(lang)} is no language.`,
+    "Write a language tag such as `en`, `pt-BR` or `zh-Hant`.",
   );
 
 export const cookieTooLarge = (name: string, bytes: number): HoldfastError =>

@@ -1,4 +1,18 @@
 /** The part of pages that the host needs before any page is loaded: nothing here imports React. */
+export {
+  type AddressRule,
+  configFiles,
+  type LanguageSettings,
+  pathBack,
+  problemOfAssets,
+  problemOfExtensions,
+  problemOfTrailingSlash,
+  type RedirectSetting,
+  type RewriteSetting,
+  readAddressRules,
+  readLanguages,
+  textDirection,
+} from "#routes";
 export { type BrowserLimits, browserLimits, type ServerLimits, serverLimits } from "./limits.ts";
 export { RunningActions } from "./server/action/running-actions.ts";
 export {
@@ -9,9 +23,37 @@ export {
   type SubmissionRow,
   type SubmissionStore,
 } from "./server/action/submission-memory.ts";
+export type { LifecycleContext, LifecycleHook, LifecycleHooks } from "./server/author/lifecycle.ts";
 export type { NamedSchedule } from "./server/author/schedule.ts";
 export { Posts } from "./server/body/posts.ts";
 export { openUploadFolder } from "./server/body/upload-folder.ts";
 export type { HandlerOptions, PageHandler } from "./server/index.ts";
+export type {
+  KeptChange,
+  KeptNote,
+  KeptRow,
+  KeptState,
+  KeptStore,
+  SealedFile,
+} from "./server/kept/kept-store.ts";
+export { KeptSubmissions } from "./server/kept/kept-submissions.ts";
+export type { KeptCheck, KeptRun, KeptRunner, RunBy } from "./server/kept/run-kept.ts";
+export type { KeptContent } from "./server/kept/sealed-submission.ts";
+export type { LeaveFile } from "./server/leave-file.ts";
+export type { ChannelReceiver, ChannelRelay } from "./server/live/channel-hub.ts";
+export { OpenStreams } from "./server/live/open-streams.ts";
+export type { AcceptSocket, FrameLimits, Upgrade, WebSocketLike } from "./server/live/web-socket.ts";
 export { sendBusy } from "./server/send/send-busy.ts";
 export { lastResortPage } from "./server/send/static-pages.ts";
+export type { Forwarded } from "./server/site.ts";
+export {
+  type LimitRange,
+  type OwnLimits,
+  ownLimitNames,
+  ownRanges,
+  problemOfLimit,
+  problemOfShare,
+  problemsOfOwnLimits,
+} from "./settable-limits.ts";
+export { textNames } from "./texts/text-names.ts";
+export type { Texts } from "./texts/texts.ts";

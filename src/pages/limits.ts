@@ -62,10 +62,48 @@ export const browserLimits: BrowserLimits = {
 };
 
 export interface ServerLimits {
-  /** `load` and guards. Visitors do not wait longer. */
+  /** `load` and guards, unless the route sets its `timeout`. Visitors do not wait longer. */
   loadMs: number;
   /** Specified. Time for an action, from its validated input to its end. A lost connection does not shorten it. */
   actionMs: number;
+  /** Work after a response, each: as long as an action, because work moves from one to the other. */
+  afterMs: number;
+  /**
+   * Work after responses that runs at the same time. Connections do not bound it, because it begins when they are free
+   * again. As many as posts.
+   */
+  afterAtOnce: number;
+  /**
+   * Connections that stay open: server-sent events and sockets. Half of all connections, so that pages keep the other
+   * half; one client has half of its connections for them.
+   */
+  streamsAtOnce: number;
+  streamsPerClient: number;
+  /** One event or message. Clients that do not read each hold one: 5,000 hold 312 MiB. */
+  messageBytes: number;
+  /** Interval of heartbeats in a stream of events. Proxies commonly close a connection after 60 silent seconds. */
+  eventHeartbeatMs: number;
+  /**
+   * A browser reconnects to a stream of events after about this time: a process that restarts listens again by then.
+   */
+  eventRetryMs: number;
+  /** The same for a stream that could not be opened, because there are too many, and for one that failed. */
+  eventRefusedMs: number;
+  /**
+   * Frames of one socket, and twice as many at once: more than a pointer that is followed on a screen, and little work
+   * for a server.
+   */
+  socketMessagesPerSecond: number;
+  /** Messages that wait for the handler of a socket; then the network holds its client back. */
+  socketMessagesWaiting: number;
+  /** Messages that a client of a socket has not taken: four of the largest. Then it is disconnected. */
+  socketUnsentBytes: number;
+  /** The same for all sockets: as much as the bodies of posts. */
+  socketsUnsentBytes: number;
+  /** Interval of pings. Half of the silence after which proxies commonly close a connection. */
+  socketPingMs: number;
+  /** How long a client may take to confirm that its socket is closed: a round trip on a slow line. */
+  socketCloseMs: number;
   /** How long a repeated submission waits for the running one: a double click, or a proxy that repeats a request. */
   submissionWaitMs: number;
   /** Promises inside the data; as long as the browser waits for one page. */
@@ -128,6 +166,20 @@ export interface ServerLimits {
 export const serverLimits: ServerLimits = {
   loadMs: 10_000,
   actionMs: 60_000,
+  afterMs: 60_000,
+  afterAtOnce: 1_000,
+  streamsAtOnce: 5_000,
+  streamsPerClient: 500,
+  messageBytes: 65_536,
+  eventHeartbeatMs: 15_000,
+  eventRetryMs: 2_000,
+  eventRefusedMs: 20_000,
+  socketMessagesPerSecond: 100,
+  socketMessagesWaiting: 16,
+  socketUnsentBytes: 262_144,
+  socketsUnsentBytes: 67_108_864,
+  socketPingMs: 30_000,
+  socketCloseMs: 2_000,
   submissionWaitMs: 30_000,
   lateMs: 30_000,
   shellMs: 15_000,

@@ -1,4 +1,4 @@
-import type { ErrorStatus, FormOutcome, Params, SubmissionOutcome } from "./view.ts";
+import type { FormOutcome, HtmlAttributes, Params, SubmissionOutcome } from "./view.ts";
 
 /**
  * The page-data response, line by line (both sides). Each line is one JSON value; an empty line is a heartbeat.
@@ -39,25 +39,31 @@ export interface Preamble {
 
 /**
  * The response line, with `data` still in tagged form. Its shapes are those of `View`, with the route in the preamble.
+ * `policy` identifies the headers that a browser applies to a whole document, if they are not the defaults: a page of
+ * another policy needs a document of its own. `html` has the attributes of `<html>`: the page's language.
  */
-export type AnswerLine =
-  | { kind: "page"; status: number; params: Params; data: readonly unknown[]; form?: FormOutcome }
+export type AnswerLine = AnswerOfKind & { html?: HtmlAttributes };
+
+type AnswerOfKind =
+  | { kind: "page"; status: number; params: Params; data: readonly unknown[]; form?: FormOutcome; policy?: string }
   /** `folders` only if no route matches: indexes into the table's folders along the path. */
   | {
       kind: "not-found";
-      status: 404;
+      status: number;
       params: Params;
       data: readonly unknown[];
       boundary: number;
       folders?: readonly number[];
+      policy?: string;
     }
   | {
       kind: "error";
-      status: ErrorStatus;
+      status: number;
       params: Params;
       data: readonly unknown[];
       boundary: number;
       folders?: readonly number[];
+      policy?: string;
       digest?: string;
     }
   /** `to` is a path of this origin, or an absolute http(s) address that needs a full load. */
@@ -150,6 +156,12 @@ export const keyHeader = "Idempotency-Key";
  * last.
  */
 export const changedCookie = "holdfast-changed";
+
+/** A cookie that scripts can write: the language whose pages the visitor has chosen by a link. */
+export const languageCookie = "holdfast-language";
+
+/** A year. */
+export const languageCookieSeconds = 31_536_000;
 
 /** As long as a prefetched page may be shown. */
 export const changedCookieSeconds = 300;

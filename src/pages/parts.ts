@@ -1,5 +1,6 @@
 import type { ComponentType, ReactNode } from "react";
-import type { RouteTable } from "#routes";
+import type { LanguageTable, RouteTable } from "#routes";
+import type { Texts } from "./texts/texts.ts";
 
 /**
  * What the build passes to the two sides. The generated server entry calls `createPageHandler(applicationParts,
@@ -44,6 +45,12 @@ export interface ErrorProps {
   retry: () => void;
 }
 
+/** What the built-in page shows, and why. */
+export type BuiltIn = (({ kind: "error" } & ErrorProps) | { kind: "not-found"; path: string }) & {
+  /** Rendered inside a layout of the application, which has its own background and `<main>`. */
+  inLayout?: boolean;
+};
+
 export interface PlainModule {
   default: ComponentType;
 }
@@ -64,15 +71,29 @@ export interface ApplicationParts {
   table: RouteTable;
   routes: readonly { page?: Lazy<PageModule>; server?: Lazy<ServerModule> }[];
   folders: readonly (FolderModules & { server?: Lazy<ServerModule> })[];
+  /** Whether addresses of pages end with a slash. */
+  trailingSlash?: boolean;
   /** `src/request.server.ts`, if it exists. */
   request?: Lazy<ServerModule>;
   /** `src/schedules.server.ts`, if it exists. */
   schedules?: Lazy<ServerModule>;
+  /** `src/lifecycle.server.ts`, if it exists. */
+  lifecycle?: Lazy<ServerModule>;
   assets: Assets;
+  /** `languages` of the configuration. */
+  languages?: ApplicationLanguages;
+}
+
+export interface ApplicationLanguages {
+  table: LanguageTable;
+  /** Texts of the framework, by language. */
+  texts: Readonly<Record<string, Texts>>;
 }
 
 /** Files of a first load, by address. All addresses begin with `/`. */
 export interface Assets {
+  /** Where all of these are, if not at the application's origin: `https://cdn.example/shop`. */
+  prefix?: string;
   /** The browser's entry module. */
   entry: string;
   /** Modules the entry imports, to be preloaded with it. */
@@ -83,6 +104,8 @@ export interface Assets {
   routes: readonly { modules: readonly string[]; styles: readonly string[] }[];
   /** Parallel to `RouteTable.folders`; for that folder's `_error` and `_not-found` files. */
   folders: readonly { modules: readonly string[]; styles: readonly string[] }[];
+  /** By language: the module with the texts of the framework. */
+  texts?: Readonly<Record<string, string>>;
 }
 
 /** A route as the browser knows it. Its segments follow from its id; file names stay on the server. */
@@ -96,7 +119,15 @@ export interface BrowserRoute {
 }
 
 export interface BrowserParts {
+  /**
+   * The page that is shown where the application has none of its own. It is part of the code that loads after
+   * hydration, or a file of its own if the root folder has a page for errors and one for addresses without a page:
+   * then it is needed only if the page for errors fails.
+   */
+  builtIn: Lazy<{ readonly BuiltInPage: ComponentType<BuiltIn> }>;
   build: string;
   routes: readonly BrowserRoute[];
   folders: readonly FolderModules[];
+  /** Texts of the framework, by language. */
+  texts?: Readonly<Record<string, Lazy<{ default: Texts }>>>;
 }

@@ -4,7 +4,18 @@
  * folder loads nothing) and, last, the page's own. `boundary` is an index into `folders`: the folder whose `_error` or
  * `_not-found` file is shown inside its layout; -1 is the built-in page, without any layout.
  */
-export type View =
+export type View = ShownView & {
+  /** Attributes of the document's `<html>` while this is shown. */
+  html?: HtmlAttributes;
+};
+
+/** The language of a page. Without `dir` it is written from left to right. */
+export interface HtmlAttributes {
+  lang: string;
+  dir?: "ltr" | "rtl";
+}
+
+type ShownView =
   | {
       kind: "page";
       status: number;
@@ -17,7 +28,7 @@ export type View =
   /** `route` is -1 for an address that no route matches. */
   | {
       kind: "not-found";
-      status: 404;
+      status: number;
       route: number;
       params: Params;
       folders: readonly number[];
@@ -26,7 +37,7 @@ export type View =
     }
   | {
       kind: "error";
-      status: ErrorStatus;
+      status: number;
       route: number;
       params: Params;
       folders: readonly number[];
@@ -69,7 +80,17 @@ export type SubmissionOutcome =
   /** A path of this origin, or an absolute http(s) address that needs a full load. */
   | { kind: "redirected"; to: string }
   /** `values` only in documents: a page with scripts still has what was typed. */
-  | { kind: "failed"; status: FailedStatus; why?: FailedWhy; digest?: string; values?: FieldValues };
+  | {
+      kind: "failed";
+      status: FailedStatus;
+      why?: FailedWhy;
+      digest?: string;
+      /** The server has kept what was sent, and it need not be sent again. */
+      kept?: true;
+      /** What the visitor reads instead of the usual sentences. */
+      message?: string;
+      values?: FieldValues;
+    };
 
 export type FailedStatus = ErrorStatus | 404 | 409;
 

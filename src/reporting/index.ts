@@ -2,7 +2,7 @@ export { type Deliver, type DeliveryResult, readDeliveryResponse } from "./deliv
 export { readStack } from "./describe/read-stack.ts";
 export { reportingErrors } from "./errors.ts";
 export { reportingLimits } from "./limits.ts";
-export type { ScrubRule } from "./scrub/scrub.ts";
+export { createScrub, type ScrubRule } from "./scrub/scrub.ts";
 export {
   openServerReporting,
   type ServerReporting,

@@ -1,19 +1,26 @@
+import { languages } from "./application-languages.ts";
 import { applicationPath } from "./application-path.ts";
+import { slashes } from "./application-slashes.ts";
 import { addressBelow, pathBelow } from "./below.ts";
 import type { SearchInput } from "./search-input.ts";
-import type { AfterTarget, LinkText, LinkTo, RouteId } from "./typed-routes.ts";
+import type { AfterTarget, Language, LinkText, LinkTo, RouteId } from "./typed-routes.ts";
 import { writeParameter, writePathSegment } from "./write-segment.ts";
 
-export { applicationPath, pathBelow };
+export { applicationPath, languages, pathBelow, slashes };
+
+export interface HrefOptions {
+  /** The language of the target; that of the present page by default. */
+  lang?: Language;
+}
 
 export type ParamInput = Readonly<Record<string, string | number>>;
 
 /**
  * Returns the address of a route: its id with the parameters filled in, in canonical spelling, below the path of the
  * application. Values may be untrusted, so none makes it throw: a value that no address can represent leads to the
- * not-found page.
+ * not-found page. Where the application has languages, the address is in that of the present page.
  */
-export function href(id: string, params: ParamInput = {}, search?: SearchInput): string {
+export function href(id: string, params: ParamInput = {}, search?: SearchInput, options?: HrefOptions): string {
   const pattern = patternOf(id);
   let path = pattern[0] ?? "";
   for (let at = 1; at < pattern.length; at += 3) {
@@ -22,7 +29,8 @@ export function href(id: string, params: ParamInput = {}, search?: SearchInput):
     path +=
       (pattern[at] ? value.split("/").map(writeParameter).join("/") : writeParameter(value)) + (pattern[at + 2] ?? "");
   }
-  return path + writeSearch(search);
+  if (slashes) path = slashes.spell(path);
+  return (languages ? languages.address(path, options?.lang) : path) + writeSearch(search);
 }
 
 /**
@@ -47,14 +55,22 @@ function patternOf(id: string): Pattern {
 }
 
 /** Returns the address of a link's target: a route with its parameters, or a path of the application, as written. */
-export function targetAddress(to: string, params?: ParamInput, search?: SearchInput): string {
-  return params || search ? href(to, params, search) : applicationPath ? addressBelow(applicationPath, to) : to;
+export function targetAddress(to: string, params?: ParamInput, search?: SearchInput, options?: HrefOptions): string {
+  if (params || search) return href(to, params, search, options);
+  const below = applicationPath ? addressBelow(applicationPath, to) : to;
+  const address = slashes ? slashes.spell(below) : below;
+  return languages ? languages.address(address, options?.lang) : address;
+}
+
+/** The same for a redirect, whose target may also be a public file: the server adds language and slash of a path. */
+export function redirectAddress(to: string, params?: ParamInput, options?: HrefOptions): string {
+  return params ? href(to, params, undefined, options) : applicationPath ? addressBelow(applicationPath, to) : to;
 }
 
 /** `href` for applications, with the types of their routes and parameters. */
 export const typedHref: <const To extends LinkText<RouteId>>(
   to: LinkTo<To, RouteId>,
-  ...rest: AfterTarget<To, [search?: SearchInput]>
+  ...rest: AfterTarget<To, [search?: SearchInput, options?: HrefOptions]>
 ) => string = href;
 
 function writeSearch(search: SearchInput | undefined): string {

@@ -1,18 +1,48 @@
+export {
+  type AddressRule,
+  type AddressRules,
+  joinSearch,
+  pathBack,
+  type RedirectSetting,
+  type RewriteSetting,
+  readAddressRules,
+  writeTargetPath,
+} from "./address-rules.ts";
+export { problemOfAssets } from "./assets-address.ts";
 export { addressBelow, pathBelow } from "./below.ts";
 export { type BadPath, type CanonicalPath, canonicalPath } from "./canonical-path.ts";
+export { canonicalSlashed } from "./canonical-slashed.ts";
+export { checkAddressRules, type OtherAnswers } from "./check-address-rules.ts";
+export { configFiles } from "./config-files.ts";
 export { createFinder } from "./find-route.ts";
-export { href, type ParamInput, targetAddress, typedHref } from "./href.ts";
+export { type HrefOptions, href, type ParamInput, redirectAddress, targetAddress, typedHref } from "./href.ts";
+export type { LanguageAddresses } from "./language-addresses.ts";
+export type { LanguageEntry, LanguageTable } from "./language-table.ts";
+export {
+  addressIn,
+  isTranslated,
+  type LearnedTexts,
+  languageOf,
+  languageOfHost,
+  type PresentLanguage,
+  splitLanguage,
+} from "./languages.ts";
 export { createMatcher, type Matcher, noParams, type RouteMatch } from "./match-route.ts";
 export { budgetNames, type PageBudget } from "./page-budget.ts";
+export { problemOfExtensions } from "./page-extensions.ts";
+export { type LanguageSetting, type LanguageSettings, type ReadLanguages, readLanguages } from "./read-languages.ts";
 export { readPageFiles } from "./read-page-files.ts";
 export { readParameter } from "./read-segment.ts";
 export type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-table.ts";
 export type { SearchInput, SearchValue } from "./search-input.ts";
 export { segmentsOfId } from "./segments-of-id.ts";
+export { textDirection } from "./text-direction.ts";
+export { problemOfTrailingSlash, spellAddress } from "./trailing-slash.ts";
 export type {
   ActionRef,
   AfterTarget,
   FolderId,
+  Language,
   LayoutData,
   LinkParams,
   LinkTarget,
@@ -24,5 +54,8 @@ export type {
   PageId,
   RouteId,
   RouteParams,
+  SocketGives,
+  SocketId,
+  SocketTakes,
 } from "./typed-routes.ts";
 export { writePathSegment } from "./write-segment.ts";

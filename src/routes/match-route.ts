@@ -1,7 +1,7 @@
 import { pathBelow } from "./below.ts";
 import { createFinder } from "./find-route.ts";
 import { readParameter } from "./read-segment.ts";
-import type { RouteTable } from "./route-table.ts";
+import type { RouteEntry, RouteTable } from "./route-table.ts";
 
 export type RouteMatch =
   /** `index` is the route's index in `RouteTable.routes`. `params` has no prototype, so that no name can reach one. */
@@ -14,8 +14,12 @@ export const noParams: Readonly<Record<string, string>> = Object.freeze(Object.c
 
 const notFound: RouteMatch = { kind: "not-found" };
 
+interface MatchedTable extends Pick<RouteTable, "at"> {
+  routes: readonly Pick<RouteEntry, "segments">[];
+}
+
 /** Finds the route of a canonical path, and the values of its parameters. No route is outside of the table's `at`. */
-export function createMatcher(table: Pick<RouteTable, "at" | "routes">): Matcher {
+export function createMatcher(table: MatchedTable): Matcher {
   const find = createFinder(table.routes, readParameter);
   return (pathname) => {
     const path = pathBelow(table.at, pathname);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { problemOfExtensions } from "./page-extensions.ts";
 import { readPageFiles } from "./read-page-files.ts";
 
 const idsOf = (...files: string[]) => readPageFiles(files).routes.map((route) => route.id);
@@ -123,4 +124,20 @@ describe("invalid names", () => {
   ])("%j are refused", (files, message) => {
     expect(() => readPageFiles(files)).toThrow(message);
   });
+});
+
+it("files with further extensions are pages, if the application names them", () => {
+  const files = ["index.tsx", "terms.mdx", "terms.server.ts", "notes.md"];
+  expect(readPageFiles(files).routes.map(({ id, page }) => [id, page])).toEqual([
+    ["/", "index.tsx"],
+    ["/terms", undefined],
+  ]);
+  expect(readPageFiles(files, "", ["mdx", "md"]).routes.map(({ id, page }) => [id, page])).toEqual([
+    ["/", "index.tsx"],
+    ["/notes", "notes.md"],
+    ["/terms", "terms.mdx"],
+  ]);
+  expect(problemOfExtensions(["mdx", "md"])).toBeUndefined();
+  for (const wrong of ["mdx", [".mdx"], ["ts"], ["css"], [7]])
+    expect(problemOfExtensions(wrong)).toContain("must be a list of extensions");
 });

@@ -3,14 +3,16 @@ import type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-t
 
 /**
  * Builds the route table from file names below the pages folder (relative, with forward slashes), in any order. Styles,
- * tests, plain `.ts` helpers and files in a folder that begins with `_` are no routes and are skipped.
+ * tests, plain `.ts` helpers and files in a folder that begins with `_` are no routes and are skipped. `extensions` of
+ * pages are those beside `tsx` and `jsx`.
  */
-export function readPageFiles(files: readonly string[], at = ""): RouteTable {
+export function readPageFiles(files: readonly string[], at = "", extensions: readonly string[] = []): RouteTable {
+  const ending = new RegExp(`^(.+?)(\\.server\\.[jt]sx?|\\.(?:${["[jt]sx", ...extensions].join("|")}))$`);
   const folders = new Map<string, FolderEntry>([["/", { id: "/" }]]);
   const routes = new Map<string, RouteDraft>();
 
   for (const file of [...files].sort()) {
-    const name = readName(file);
+    const name = readName(file, ending);
     if (!name) continue;
     if (name.stem.startsWith("_")) addSpecialFile(folders, name);
     else addRouteFile(routes, name);
@@ -28,12 +30,12 @@ interface PageFileName {
   side: "page" | "server";
 }
 
-function readName(file: string): PageFileName | null {
+function readName(file: string, ending: RegExp): PageFileName | null {
   const folder = file.split("/");
   const base = folder.pop() ?? "";
   if (/\.(?:test|spec)\.\w+$/.test(base) || base.endsWith(".d.ts") || folder.some((one) => one.startsWith("_")))
     return null;
-  const [, stem, extension] = /^(.+?)(\.server\.[jt]sx?|\.[jt]sx)$/.exec(base) ?? [];
+  const [, stem, extension] = ending.exec(base) ?? [];
   if (!stem || !extension) return null;
   return { file, folder, stem, side: extension.startsWith(".server") ? "server" : "page" };
 }

@@ -28,6 +28,9 @@ export type FolderId = keyof Folders & string;
 /** Return type of the request hook in `src/request.server.ts`. */
 export type LocalsOf = Known<"locals", object>;
 
+/** The languages of the configuration: `"en" | "de"`. */
+export type Language = Known<"languages", string>;
+
 type Plain<Shape> = { [Key in keyof Shape]: Shape[Key] };
 type NameIn<Piece extends string> = Piece extends `[...${infer Name}]`
   ? Name
@@ -49,6 +52,16 @@ type Loaded<Load> = Load extends { run: (context: never) => infer Value } ? Awai
 /** Data of a page's `load`; `undefined` without one. */
 export type PageData<Id extends PageId> = string extends Id ? unknown : Loaded<ExportOf<Pages[Id], "data">>;
 export type LayoutData<Id extends FolderId> = string extends Id ? unknown : Loaded<ExportOf<Folders[Id], "data">>;
+
+/** Ids of API routes with a socket. */
+export type SocketId = "apis" extends keyof HoldfastApplication
+  ? { [Id in keyof Apis & string]: ExportOf<Apis[Id], "socket"> extends undefined ? never : Id }[keyof Apis & string]
+  : string;
+type SocketOf<Id> = Id extends keyof Apis ? ExportOf<Apis[Id], "socket"> : unknown;
+/** What the client of a socket sends. */
+export type SocketTakes<Id extends string> = SocketOf<Id> extends { accepts?: infer Message } ? Message : unknown;
+/** What the client of a socket gets. */
+export type SocketGives<Id extends string> = SocketOf<Id> extends { gives?: infer Message } ? Message : unknown;
 
 /** Reference to a page's action, with its address. `action` exists for types only. */
 export interface ActionRef<Action = unknown> {
@@ -107,6 +120,8 @@ export type LinkTarget<To extends string> = {
   to: LinkTo<To>;
   search?: SearchInput;
   hash?: string;
+  /** The language of the target; that of the present page by default. */
+  lang?: Language;
 } & (NeedsParams<To> extends true
   ? { params: LinkParams<To> }
   : { params?: string extends To ? Readonly<Record<string, string | number>> : undefined });

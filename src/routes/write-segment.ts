@@ -1,3 +1,5 @@
+import { languages } from "./application-languages.ts";
+
 /** Writes one segment of a path; `read-segment.ts` is the reverse. */
 
 /** Text that needs no encoding, as in most segments. */
@@ -15,13 +17,14 @@ export function writePathSegment(text: string): string {
 
 /**
  * Encodes a parameter's value as a segment. A path cannot represent every text: a slash would make two segments,
- * `50%25` would change when decoded twice, `_data` is an address of the framework. Such a value is written with a
- * prefix, and `~` in place of `%`: `AC/DC` is `~~AC~2FDC`. A value that is not allowed is the prefix alone, which
- * matches no page.
+ * `50%25` would change when decoded twice, `_data` is an address of the framework, `de` may be a language. Such a value
+ * is written with a prefix, and `~` in place of `%`: `AC/DC` is `~~AC~2FDC`. A value that is not allowed is the prefix
+ * alone, which matches no page.
  */
 export function writeParameter(value: string): string {
   if (noParameter.test(value)) return parameterMark;
-  if (!needsMark.test(value)) return writePathSegment(value);
+  const isPlain = !needsMark.test(value) && !languages?.has(value);
+  if (isPlain) return writePathSegment(value);
   return parameterMark + encodeURIComponent(value).replace(/~/g, "%7E").replace(/%/g, "~");
 }
 

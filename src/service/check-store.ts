@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { inspectJournal, type JournalFindings } from "./journal/inspect-journal.ts";
 import { openReader } from "./open-reader.ts";
-import { storeAddressOf } from "./stores/store-address.ts";
+import { addressToRead } from "./stores/store-address.ts";
 import type { CheckDepth, ShouldContinue } from "./stores/store-requests.ts";
 
 export type StoreCheck =
@@ -31,7 +31,7 @@ export async function checkStore(
   shouldContinue: ShouldContinue = () => true,
   address?: string,
 ): Promise<StoreCheck> {
-  const isInFolder = storeAddressOf(dataFolder, address).kind === "folder";
+  const isInFolder = addressToRead(dataFolder, address).kind === "folder";
   if (isInFolder && !existsSync(join(dataFolder, "store", "meta.db"))) return { kind: "absent" };
   const journal = inspectJournal(join(dataFolder, "journal"));
   const store = await openReader(dataFolder, address);

@@ -8,5 +8,6 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
+export const quarterMs = 900_000;
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;

@@ -44,6 +44,18 @@ export const serviceErrors = {
       `The number of new issues in an hour ${JSON.stringify(value)} is not a whole number above 0.`,
       "Set HOLDFAST_NEW_ISSUES_PER_HOUR to how many a project may make, or leave it out.",
     ),
+  wrongScheduledTasks: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-scheduled-tasks",
+      `The number of scheduled tasks ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_SCHEDULED_TASKS to how many a project may have, or leave it out.",
+    ),
+  wrongAlertMessages: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-alert-messages",
+      `The number of alert messages ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_ALERT_MESSAGES to how many a channel gets in ten minutes, or leave it out.",
+    ),
   wrongUploadBytes: (value: string): HoldfastError =>
     new HoldfastError(
       "service-wrong-upload-bytes",

@@ -9,6 +9,7 @@ export { createServiceCommand, type ServiceConsole, type ServiceConsoleDeps } fr
 export { serviceCommands } from "./commands/service-commands.ts";
 export { openConsoleApi } from "./console-api/console-api.ts";
 export { setConsoleApi } from "./console-api/running-console-api.ts";
+export { consoleEntrance } from "./console-entrance.ts";
 export { consolePath } from "./console-path.ts";
 export { keepLastAddress } from "./last-address.ts";
 export { keepMachineNoted, ownVersion, secretHash } from "./machine-note.ts";
@@ -16,6 +17,7 @@ export { openReader } from "./open-reader.ts";
 export { openService, type Service } from "./open-service.ts";
 export { Projects } from "./projects.ts";
 export { eventByIdOrDigest, publicEvent } from "./queries/index.ts";
+export { openSqliteFile } from "./rows/sqlite-file.ts";
 export { openSharedState } from "./shared/open-shared-state.ts";
 export type { ScheduleClaim, ScheduleClaims } from "./shared/schedule-claims.ts";
 export type { SharedState } from "./shared/shared-state.ts";

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "#errors";
 import { consolePath } from "./console-path.ts";
 
 const fileName = "address";
@@ -15,7 +16,7 @@ export function lastAddressOf(folder: string): string | undefined {
     const address = readFileSync(join(folder, fileName), "utf8").trim();
     return URL.canParse(address) ? address : undefined;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }

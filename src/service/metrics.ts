@@ -1,5 +1,5 @@
 import type { AcceptCounters } from "./accept/counters.ts";
-import type { JournalStats, Pressure } from "./journal/journal.ts";
+import type { JournalStats, Pressure } from "./journal/journal-stats.ts";
 import type { StoreProblem } from "./stores/store-health.ts";
 import type { FilingProgress } from "./thread/messages.ts";
 

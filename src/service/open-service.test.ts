@@ -35,10 +35,31 @@ describe("the service", { timeout: 60_000 }, () => {
     await expect(open(dataFolder)).rejects.toThrow("[service-projects-unreadable]");
   });
 
-  it.each(["0", "many", "1.5", ""])("does not start with %j new issues in an hour", async (number) => {
-    vi.stubEnv("HOLDFAST_NEW_ISSUES_PER_HOUR", number);
+  it.each([
+    ["HOLDFAST_NEW_ISSUES_PER_HOUR", "service-wrong-new-issues"],
+    ["HOLDFAST_SCHEDULED_TASKS", "service-wrong-scheduled-tasks"],
+    ["HOLDFAST_ALERT_MESSAGES", "service-wrong-alert-messages"],
+  ])("does not start if %s is no whole number above 0", async (variable, code) => {
     onTestFinished(() => void vi.unstubAllEnvs());
-    await expect(open(folder())).rejects.toThrow("[service-wrong-new-issues]");
+    for (const number of ["0", "many", "1.5", ""]) {
+      vi.stubEnv(variable, number);
+      await expect(open(folder()), number).rejects.toThrow(`[${code}]`);
+    }
+  });
+
+  it("has as many scheduled tasks in a project as the operator allows", async () => {
+    vi.stubEnv("HOLDFAST_SCHEDULED_TASKS", "2");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const dataFolder = folder();
+    const service = await open(dataFolder);
+    for (const name of ["backup", "mails", "report"]) {
+      const checkIn = { check_in_id: newEventId(), monitor_slug: name, status: "ok" };
+      await service.accept(1, writeEnvelope({}, [jsonItem("check_in", checkIn)]));
+    }
+    await service.drained();
+    const store = openSqliteReader({ folder: join(dataFolder, "store") });
+    expect((await store.monitors(1)).map(({ name }) => name).toSorted()).toEqual(["backup", "mails"]);
+    store.close();
   });
 
   it("files an accepted event, which can be found by its digest", async () => {

@@ -16,12 +16,14 @@ import { readSettings, retentionOf } from "./administration/service-settings.ts"
 import { type AlertingOptions, openAlerting } from "./alert-rules/open-alerting.ts";
 import type { Trouble } from "./alert-rules/service-trouble.ts";
 import { type MailServer, mailServerOf } from "./alerts/channels/mail.ts";
+import { floodLimitsOf } from "./alerts/plan-notices.ts";
 import type { CheckInLimits } from "./check-ins/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { serviceErrors } from "./errors.ts";
 import { folderDisk } from "./journal/disk.ts";
 import { lockFolder } from "./journal/folder-lock.ts";
-import { Journal, type JournalStats, type Pressure } from "./journal/journal.ts";
+import { Journal } from "./journal/journal.ts";
+import type { JournalStats, Pressure } from "./journal/journal-stats.ts";
 import { type JournalLimits, journalLimits } from "./journal/limits.ts";
 import { listSegments } from "./journal/segments.ts";
 import { type FilingTotals, writeMetrics } from "./metrics.ts";
@@ -32,7 +34,7 @@ import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, sh
 import { openSharedState } from "./shared/open-shared-state.ts";
 import type { SharedState } from "./shared/shared-state.ts";
 import { StoreWatch } from "./store-watch.ts";
-import type { StoreLimits } from "./stores/limits.ts";
+import { type StoreLimits, storeLimitsOf } from "./stores/limits.ts";
 import { type StoreAddress, storeAddressOf } from "./stores/store-address.ts";
 import type { IssueChange, MonitorChange } from "./stores/store-requests.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
@@ -113,6 +115,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { keepBytes = leastKeepBytes } = options.limits?.retention ?? {};
   if (!(keepBytes >= leastKeepBytes)) throw serviceErrors.limitTooSmall(keepBytes, leastKeepBytes);
   const mailServer = mailServerOf(process.env);
+  const alerts = { ...options.alerts, limits: { flood: floodLimitsOf(process.env), ...options.alerts?.limits } };
   const lock = lockFolder(dataFolder);
   let own: SharedState | undefined;
   const release = async (): Promise<void> => {
@@ -125,7 +128,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     // Before the thread, because its first batch is scrubbed by the settings.
     await shared.ready();
     await shared.projects.makeFirst();
-    return await openThread({ ...options, shared, mailServer }, release);
+    return await openThread({ ...options, shared, mailServer, alerts }, release);
   } catch (error) {
     await release();
     throw error;
@@ -191,7 +194,7 @@ async function openLocked(
     budget: new ByteBudget(limits.underWayBytes, limits.projectBytes),
     decoders: { turns: new Turns({ atOnce: limits.decoders, waiting: limits.decodersWaiting }), refusals },
   };
-  const handleUpload = openUploads({ shared, thread, clock });
+  const uploads = openUploads({ at, shared, thread, clock });
   const reports = new OwnReports(deps);
   const watch = new StoreWatch(clock, options.log ?? (() => undefined));
   thread.listen({
@@ -233,6 +236,7 @@ async function openLocked(
 
   async function closeAll(): Promise<void> {
     await alerting.close();
+    await uploads.close();
     await reports.close();
     await journal.close();
     await journal.release(await closeThread());
@@ -246,7 +250,7 @@ async function openLocked(
       const url = request.url ?? "";
       if (!url.startsWith(basePath)) return false;
       const [exchange, target] = [{ incoming: request, response }, url.slice(basePath.length)];
-      return handleUpload(exchange, target) || handleIngestRequest(deps, exchange, target);
+      return uploads.handle(exchange, target) || handleIngestRequest(deps, exchange, target);
     },
     accept: (project, envelope) => acceptBytes(deps, project, envelope),
     get ready() {
@@ -312,14 +316,6 @@ function troubleOf({ dataFolder, storeAwayMs, pressure }: ServiceState): Trouble
  */
 function hasFiledBefore(dataFolder: string, at: StoreAddress): boolean {
   return at.kind === "postgres" && listSegments(folderDisk(join(dataFolder, "journal"))).length > 0;
-}
-
-/** For operators whose applications really have more. */
-function storeLimitsOf({ HOLDFAST_NEW_ISSUES_PER_HOUR: text }: NodeJS.ProcessEnv): Partial<StoreLimits> {
-  if (text === undefined) return {};
-  const newIssuesPerHour = Number(text);
-  if (!Number.isSafeInteger(newIssuesPerHour) || newIssuesPerHour < 1) throw serviceErrors.wrongNewIssues(text);
-  return { newIssuesPerHour };
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { Clock } from "./clock.ts";
 import type { SharedState } from "./shared/shared-state.ts";
+import { LazyReader } from "./stores/lazy-reader.ts";
+import { openStoreReader } from "./stores/open-store.ts";
+import type { StoreAddress } from "./stores/store-address.ts";
 import type { FilingThread } from "./thread/filing-thread.ts";
 import type { UploadChunks } from "./uploads/bundles/upload-chunks.ts";
 import { createUploadHandler, type HandleUpload } from "./uploads/handle-upload-request.ts";
@@ -7,16 +10,23 @@ import { uploadLimitsOf } from "./uploads/limits.ts";
 import type { UploadStore } from "./uploads/upload-deps.ts";
 
 interface OpenUploadsDeps {
+  readonly at: StoreAddress;
   readonly shared: SharedState;
   readonly thread: FilingThread;
   readonly clock: Clock;
 }
 
+export interface OpenedUploads {
+  readonly handle: HandleUpload;
+  close(): Promise<void>;
+}
+
 /** Connects uploads to the store and to what all processes share. */
-export function openUploads({ shared, thread, clock }: OpenUploadsDeps): HandleUpload {
+export function openUploads({ at, shared, thread, clock }: OpenUploadsDeps): OpenedUploads {
   const limits = uploadLimitsOf(process.env);
   let chunks: UploadChunks | undefined;
-  return createUploadHandler({
+  const reader = new LazyReader(() => openStoreReader(at));
+  const handle = createUploadHandler({
     projects: shared.projects,
     limits,
     deploys: shared.deploys,
@@ -26,7 +36,9 @@ export function openUploads({ shared, thread, clock }: OpenUploadsDeps): HandleU
       return chunks;
     },
     store: uploadStoreOf(thread),
+    reader: () => reader.get(),
   });
+  return { handle, close: () => reader.close() };
 }
 
 /** Uploads are written by the thread that files, because a store has one writer. */

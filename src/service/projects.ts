@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "#errors";
 import { isObject, type JsonObject, readJson } from "#protocol";
 import { fileDocument, type SharedDocument } from "./documents/document.ts";
 import { serviceErrors } from "./errors.ts";
@@ -151,7 +152,7 @@ function readProjects(file: string): readonly Project[] {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (hasCode(error, "ENOENT")) return [];
     throw error;
   }
   const list = readJson(Buffer.from(text), { jsonDepth: 9, jsonKeys: Number.MAX_SAFE_INTEGER });

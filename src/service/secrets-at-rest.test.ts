@@ -98,7 +98,7 @@ function* packedIn(path: string): Generator<{ place: string; bytes: Uint8Array }
       )
       .all()
       .map(({ name }) => String(name))
-      .filter((name) => !name.startsWith("sketch_"));
+      .filter((name) => !/^(?:sketch|affected)_/.test(name));
     for (const table of tables) {
       for (const row of database.prepare(`SELECT * FROM ${table}`).all()) {
         const packed = row.packed as Uint8Array;

@@ -1,6 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { boundConnections } from "#bounds";
-import { isFromThisMachine, refuseUpgrade, sendHealth, sendText } from "#http";
+import { continueWhenRead, isFromThisMachine, refuseUpgrade, sendHealth, sendText } from "#http";
 import { consolePath } from "./console-path.ts";
 import type { Service } from "./open-service.ts";
 
@@ -54,6 +54,15 @@ export interface ServeDeps {
  */
 export function createServiceServer(service: Service, deps: ServeDeps = {}): Server {
   const { limits = serveLimits } = deps;
+  const receive: RequestListener = (request, response) => {
+    if (service.handle(request, response) || service.handle(request, response, consolePath)) return;
+    if (deps.console && isForPeople(request.url ?? ""))
+      deps.console(request, response).catch(() => {
+        if (response.headersSent) response.destroy();
+        else sendText({ incoming: request, response }, 500, "The console could not answer.\n");
+      });
+    else answerOther(service, request, response, deps.console !== undefined);
+  };
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -63,16 +72,12 @@ export function createServiceServer(service: Service, deps: ServeDeps = {}): Ser
       connectionsCheckingInterval: limits.checkMs,
       noDelay: true,
     },
-    (request, response) => {
-      if (service.handle(request, response) || service.handle(request, response, consolePath)) return;
-      if (deps.console && isForPeople(request.url ?? ""))
-        deps.console(request, response).catch(() => {
-          if (response.headersSent) response.destroy();
-          else sendText({ incoming: request, response }, 500, "The console could not answer.\n");
-        });
-      else answerOther(service, request, response, deps.console !== undefined);
-    },
+    receive,
   );
+  server.on("checkContinue", (request, response) => {
+    continueWhenRead(request, response);
+    receive(request, response);
+  });
   server.maxHeadersCount = limits.headers;
   boundConnections(server, {
     ...limits,

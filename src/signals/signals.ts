@@ -42,7 +42,20 @@ export interface ErrorPlace {
     | "uncaught"
     | "rejection"
     /** A task of `src/schedules.server.ts`. */
-    | "schedule";
+    | "schedule"
+    /** Work that `after` runs when the response has been sent. */
+    | "after"
+    /** The handler of a socket. */
+    | "socket"
+    /** A subscriber of a channel. */
+    | "channel"
+    /** Another server that a rewrite of the configuration names. */
+    | "rewrite"
+    /** Before any page: the request did not arrive as it was sent, or what answers it threw. */
+    | "arrival"
+    /** `onStart` and `onStop` of `src/lifecycle.server.ts`. */
+    | "start"
+    | "stop";
   /** The pattern of the route's addresses, `/orders/[id]`; with the path below which the application lives, if any. */
   route?: string;
   params?: Readonly<Record<string, string>>;
@@ -52,6 +65,8 @@ export interface ErrorPlace {
   boundary?: string;
   visitorSaw?: "error-page" | "nested-error" | "form-error" | "last-resort" | "page" | "data-error" | "nothing";
   componentStack?: string;
+  /** The id of its event, if it is known before: several processes may report the same failure. */
+  eventId?: string;
 }
 
 export interface RequestFacts {
@@ -80,6 +95,8 @@ export interface RequestSignals {
   /** Runs one step inside its own span, so that the application's spans become its children. */
   step<T>(kind: StepKind, name: string, run: () => T): T;
   ended(outcome: RequestOutcome): void;
+  /** Runs work after the end of the request, as a part of its trace. */
+  after(run: () => Promise<void>): Promise<void>;
 }
 
 export interface ServerSignals {
@@ -99,6 +116,7 @@ export type FullLoadReason =
   | "unreadable-data"
   | "cut-data"
   | "build-mismatch"
+  | "other-policy"
   | "missing-module"
   | "missing-style"
   | "no-content"

@@ -5,6 +5,7 @@ const silentRequest: RequestSignals = {
   matched: () => undefined,
   step: (_kind, _name, run) => run(),
   ended: () => undefined,
+  after: (run) => run(),
 };
 
 /** Reporting is off: nothing is recorded, so no digest is shown. */

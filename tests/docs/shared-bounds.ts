@@ -28,6 +28,19 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     [host, "connections"],
     [host, "connectionsPerClient"],
   ],
+  "server-sent events and sockets that are open": [
+    [pages, "streamsAtOnce"],
+    [pages, "streamsPerClient"],
+    [pages, "messageBytes", KiB],
+  ],
+  "messages of a socket": [
+    [pages, "socketMessagesPerSecond"],
+    [pages, "socketMessagesWaiting"],
+  ],
+  "messages that clients of sockets do not read": [
+    [pages, "socketUnsentBytes", KiB],
+    [pages, "socketsUnsentBytes", MiB],
+  ],
   "headers of a request": [
     [host, "headerBytes", KiB],
     [host, "headerCount"],
@@ -48,6 +61,10 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     [pages, "postsAtOnce"],
     [pages, "postsPerClient"],
   ],
+  "work after responses": [
+    [pages, "afterAtOnce"],
+    [pages, "afterMs", seconds],
+  ],
   "bodies of posts in memory": [[pages, "postedBytes", MiB]],
   "files of uploads on disk": [[pages, "uploadsOnDiskBytes", GiB]],
   "fields of a form": [[pages, "formFields"]],
@@ -63,6 +80,10 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
   "memory of submissions": [
     ["src/host/submissions/submission-db.ts", "rows"],
     ["src/host/submissions/submission-db.ts", "bytes", MiB],
+  ],
+  "submissions that are kept": [
+    ["src/host/kept/kept-folder.ts", "submissions"],
+    ["src/host/kept/kept-folder.ts", "bytes", MiB],
   ],
   "lines of the access log": [
     ["src/host/access-log.ts", "accessLogBytesPerSecond", MiB],
@@ -147,11 +168,11 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
   "tries to sign in": [
     [accounts, "triesBurst"],
     [accounts, "triesPerSecond", secondsBetween],
-    ["src/service/accounts/attempts.ts", "freeFailures"],
+    ["src/service/accounts/passwords/attempts.ts", "freeFailures"],
   ],
   "sessions and known browsers": [
     ["src/service/accounts/sessions.ts", "sessionsPerAccount"],
-    ["src/service/accounts/known-devices.ts", "devicesPerAccount"],
+    ["src/service/accounts/passwords/known-devices.ts", "devicesPerAccount"],
   ],
   searches: [["src/service/stores/filter-language.ts", "mostPieces"]],
 };

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
-import { openAdministration } from "../../src/service/administration/administration.ts";
-import { AlertOutbox } from "../../src/service/alerts/alert-outbox.ts";
-import { openSharedState } from "../../src/service/shared/open-shared-state.ts";
 import { startAlertReceiver } from "../kit/alert-receiver.ts";
+import { notifyReceiver } from "../kit/notify-receiver.ts";
 import { startPostgres, type TestPostgres } from "../kit/postgres.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 
@@ -25,19 +23,10 @@ describe("two services with one store", { timeout: 240_000 }, () => {
     await using hook = await startAlertReceiver();
     using folderOfOne = dataFolder();
     using folderOfTwo = dataFolder();
-    using ownFolder = dataFolder();
     const env = { HOLDFAST_STORE: store };
     await using one = await RunningService.start(folderOfOne.path, { built: true, env });
     await using two = await RunningService.start(folderOfTwo.path, { built: true, env });
-    const shared = await openSharedState(ownFolder.path, store);
-    await shared.ready();
-    const { alerts } = openAdministration(shared, Date.now);
-    const channel = { kind: "webhook", url: hook.url, secret: "a secret of sixteen or more" };
-    await alerts.changeConditions(1, { quietHours: undefined, allowedHosts: [hook.host], summaryMail: "off" }, "ada");
-    expect(await alerts.saveChannel(1, { id: undefined, name: "Ops", channel }, "ada")).toEqual({});
-    const outbox = new AlertOutbox(shared.alertTables().shared, Date.now);
-    const hasLooked = async () => (await outbox.cursors(1)).has("regression");
-    await expect.poll(hasLooked, { timeout: leaseMs, interval: 200 }).toBe(true);
+    await notifyReceiver(store, hook);
 
     const expected = ["first", "second", "third", "fourth"];
     for (const [at, name] of expected.entries()) await (at % 2 === 0 ? one : two).deliver(anError(name));
@@ -57,7 +46,6 @@ describe("two services with one store", { timeout: 240_000 }, () => {
       .poll(() => titles(hook.received), { timeout: 60_000, interval: 200 })
       .toContain("New issue: Error: last");
     expect(titles(hook.received).toSorted()).toEqual(expected.map((name) => `New issue: Error: ${name}`).toSorted());
-    await shared.close();
   });
 });
 

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { openReader } from "../../src/service/open-reader.ts";
 import type { StoreReader } from "../../src/service/stores/store.ts";
 import { keepProof } from "../kit/keep-proof.ts";
@@ -57,6 +58,32 @@ describe("a service with a store in PostgreSQL", { timeout: awayMs * 4 + 120_000
     // At three times the input rate, the backlog is filed in half of the time in which it grew.
     if (isLong) expect(drainMs).toBeLessThan(awayMs / 2);
     await expectOnceEach(clients, folder.path, store);
+  });
+
+  it("a service with its console starts again while the database is away, and files what it accepts", async () => {
+    const store = await postgres.newDatabase();
+    using folder = dataFolder();
+    const options = { built: true, env: { HOLDFAST_STORE: store } };
+    const first = await RunningService.start(folder.path, options);
+    await first.stop();
+    await postgres.kill();
+    const eventId = newEventId();
+    try {
+      await using service = await RunningService.start(folder.path, options);
+      await service.deliver(writeEnvelope({ eventId }, [jsonItem("event", { event_id: eventId, message: "away" })]));
+      // A new folder is more likely to have a wrong address.
+      using newFolder = dataFolder();
+      const refused = await RunningService.start(newFolder.path, options).catch(String);
+      expect(refused).toContain("[database-away]");
+      expect(refused).not.toMatch(/^ +at /m);
+      await postgres.revive();
+      await service.filed();
+    } finally {
+      await postgres.revive();
+    }
+    const reader = await openReader(folder.path, store);
+    onTestFinished(() => reader.close());
+    expect(await reader.event(1, eventId)).toMatchObject({ eventId });
   });
 });
 

@@ -1,10 +1,10 @@
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
-import { eventByIdOrDigest, openReader } from "../../src/service/index.ts";
+import { eventByIdOrDigest } from "../../src/service/index.ts";
 import { application, startApp } from "../kit/index.ts";
 import { keepProof } from "../kit/keep-proof.ts";
+import { readerOf } from "../kit/reader-of.ts";
 
 const app = application({
   "holdfast.config.ts": `export default { report: { sampleRate: 1, release: "r1" } };`,
@@ -31,7 +31,7 @@ test("without any setting an error is in the embedded service, and its report ca
   await (await fetch(running.url)).text();
   const answer = await fetch(`${running.url}/broken`);
   const digest = answer.headers.get("x-digest") ?? "";
-  const reader = await openReader(join(running.dataFolder, "data"));
+  const reader = await readerOf(running);
   await expect
     .poll(async () => (await eventByIdOrDigest({ store: reader, now: Date.now() }, 1, digest))?.issue.title, {
       timeout: 20_000,
@@ -56,7 +56,7 @@ test("the first time that the event loop of a server is blocked is reported, wit
   const running = await startApp({ app });
   onTestFinished(() => running.stop());
   await (await fetch(`${running.url}/stars`)).text();
-  const reader = await openReader(join(running.dataFolder, "data"));
+  const reader = await readerOf(running);
   // A loaded machine blocks the event loop at other places too.
   const blockingFrame = async (): Promise<unknown> => {
     for (const record of await reader.recent({ project: 1, limit: 10 })) {

@@ -9,7 +9,7 @@ import { keepProof } from "../kit/keep-proof.ts";
 import { ManyWriters } from "./many-writers.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 
-const rounds = process.env.HOLDFAST_TEST_LONG === undefined ? 10 : 100;
+const rounds = process.env.HOLDFAST_TEST_LONG === undefined ? 6 : 100;
 const writers = 32;
 
 describe("files attached to events", () => {
@@ -59,7 +59,7 @@ describe("files attached to events", () => {
 });
 
 describe("a service that is killed repeatedly while 32 clients send", () => {
-  it(`has everything it acknowledged once, after ${rounds} kills`, { timeout: rounds * 15_000 }, async () => {
+  it(`has everything it acknowledged once, after ${rounds} kills`, { timeout: 60_000 + rounds * 15_000 }, async () => {
     using folder = dataFolder();
     const clients = new ManyWriters();
     for (let round = 0; round < rounds; round += 1) {

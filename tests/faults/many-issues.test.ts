@@ -5,7 +5,7 @@ import { keepProof } from "../kit/keep-proof.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 
 const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
-const issues = isLong ? 100_000 : 4_000;
+const issues = isLong ? 100_000 : 2_000;
 /** In the long run as many as a busy site could have; in the short one as fast as possible. */
 const perSecond = isLong ? 150 : Number.POSITIVE_INFINITY;
 /** Memory of the service under five times its load, and its limit for any number of issues. */

@@ -1,10 +1,10 @@
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { digestOf } from "../../src/protocol/digest.ts";
-import { eventByIdOrDigest, openReader } from "../../src/service/index.ts";
+import { eventByIdOrDigest } from "../../src/service/index.ts";
 import { application, type RunningApp, receiver, startApp } from "../kit/index.ts";
 import { keepProof } from "../kit/keep-proof.ts";
+import { readerOf } from "../kit/reader-of.ts";
 
 /** Every twentieth request fails. */
 const app = application({
@@ -25,8 +25,7 @@ const app = application({
     }`,
 });
 
-/** Ten in every run, a hundred in the long one. */
-const kills = process.env.HOLDFAST_TEST_LONG === undefined ? 10 : 100;
+const kills = process.env.HOLDFAST_TEST_LONG === undefined ? 5 : 100;
 
 describe("no error is lost", () => {
   test(
@@ -46,7 +45,7 @@ describe("no error is lost", () => {
         await running.start();
       }
       expect(shown.size).toBeGreaterThan(kills);
-      const reader = await openReader(join(running.dataFolder, "data"));
+      const reader = await readerOf(running);
       const missing = async (): Promise<string[]> => {
         const lost: string[] = [];
         for (const digest of shown)
@@ -59,7 +58,7 @@ describe("no error is lost", () => {
         "every one of them is an event in the service afterwards.",
       ]);
     },
-    kills * 15_000,
+    75_000 + kills * 15_000,
   );
 
   test("no error is lost when the application ends its process right after it has reported one", async () => {

@@ -5,9 +5,9 @@ import { journey, keepProof, mebibytesOf } from "../kit/index.ts";
 /** A small young generation, so that the measurement shows retained memory and little garbage. */
 const test = journey({ app: "tests/fixtures/pages", env: { NODE_OPTIONS: "--max-semi-space-size=2" } });
 
-/** 40 pages of 5 MiB are four times the allowed growth of the server. More would only fill the disk. */
+/** 20 pages of 5 MiB are twice the allowed growth of the server. More would only fill the disk. */
 const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
-const readers = isLong ? 500 : 40;
+const readers = isLong ? 500 : 20;
 
 interface SlowReader {
   socket: Socket;

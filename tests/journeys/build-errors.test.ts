@@ -29,6 +29,37 @@ describe("a build is refused", () => {
     expect(await buildOf({ "src/main.ts": "" })).toMatch(/no page files in .*src\/pages.*\[no-pages\]/);
   });
 
+  it("a build is refused when a line of redirects or rewrites cannot work", async () => {
+    const pages = { "src/pages/index.tsx": page("a"), "src/pages/posts/[name].tsx": page("b"), "public/logo.svg": "" };
+    const config = (tables: object) => ({
+      ...pages,
+      "holdfast.config.ts": `export default ${JSON.stringify(tables)};`,
+    });
+    const wrong = {
+      redirects: [
+        { from: "/a", to: "/b" },
+        { from: "/b", to: "/a" },
+        { from: "/c", to: "/nowhere" },
+        { from: "/posts/[id]", to: "/" },
+        { from: "/d", to: "/logo.svg" },
+      ],
+    };
+    const message = await buildOf(config(wrong));
+    expect(message).toContain("The redirect from /a to /b is a loop: /a, then /b, then /a.");
+    expect(message).toContain("The redirect from /c to /nowhere leads to /nowhere, which nothing answers.");
+    expect(message).toContain("The redirect from /posts/[id] hides src/pages/posts/[name].tsx.");
+    expect(message).not.toContain("/logo.svg");
+    const same = [
+      { from: "/x/[a]", to: "/" },
+      { from: "/x/[b]", to: "/" },
+    ];
+    expect(await buildOf(config({ rewrites: same }))).toMatch(/has the same source as .*\[wrong-redirects\]/);
+    const linked = { ...pages, "src/pages/index.tsx": page("a", 'export const link = <a href="/old/7">old</a>;') };
+    const right = { redirects: [{ from: "/old/[name]", to: "/posts/[name]" }] };
+    expect(await buildOf({ ...linked, "holdfast.config.ts": `export default ${JSON.stringify(right)};` })).toBe("");
+    expect(await buildOf(linked)).toContain('links to "/old/7", which no page answers');
+  });
+
   it.each([
     [
       "a plugin throws",
@@ -197,10 +228,11 @@ describe("a build succeeds", () => {
     ).toBe("");
   });
 
-  it("a build succeeds with the variables of .env and of no other file, as the server reads them", async () => {
+  it("a build has the variables of the files of production, as the server reads them", async () => {
     const folder = application({
-      ".env": "PUBLIC_HEADING=from-the-file\n",
-      ".env.local": "PUBLIC_HEADING=from-another-file\nPUBLIC_MORE=from-another-file\n",
+      ".env": "PUBLIC_HEADING=from-the-general-file\nPUBLIC_MORE=from-the-file\n",
+      ".env.production": "PUBLIC_HEADING=from-the-file\n",
+      ".env.development": "PUBLIC_HEADING=from-another-file\n",
       "src/pages/index.tsx": page("{import.meta.env.PUBLIC_HEADING} {import.meta.env.PUBLIC_MORE}"),
     });
     expect((await runHoldfast(["build", folder])).code).toBe(0);
@@ -208,6 +240,6 @@ describe("a build succeeds", () => {
       readFileSync(join(root, folder, file), "utf8"),
     );
     expect(built.filter((code) => code.includes("from-the-file")).length).toBeGreaterThan(1);
-    expect(built.filter((code) => code.includes("from-another-file"))).toEqual([]);
+    expect(built.filter((code) => /from-(?:another|the-general)-file/.test(code))).toEqual([]);
   });
 });

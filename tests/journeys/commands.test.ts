@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/root.js";
 import { application, writeFiles } from "../kit/index.ts";
 import { buildApp, runHoldfast, startApp } from "../kit/running-app.ts";
@@ -84,6 +84,82 @@ describe("the command line", () => {
       "Data folder",
     ]);
     expect(ill.code).toBe(1);
+  });
+
+  test("lists the files with hooks", async () => {
+    const application = mkdtempSync(join(tmpdir(), "holdfast-hooks-"));
+    onTestFinished(() => rmSync(application, { recursive: true, force: true }));
+    mkdirSync(join(application, "src/pages"), { recursive: true });
+    writeFileSync(join(application, "src/pages/index.tsx"), "export default () => null;");
+    writeFileSync(join(application, "src/request.server.ts"), "throw new Error('doctor does not load it');");
+    const { log } = await runHoldfast(["doctor", application, "--json", "--port", "0"]);
+    const found: { about: string; message: string }[] = JSON.parse(log);
+    expect(found.find(({ about }) => about === "Hooks")?.message).toBe("src/request.server.ts");
+  });
+
+  test("names each default header that the settings change", async () => {
+    const application = mkdtempSync(join(tmpdir(), "holdfast-headers-"));
+    onTestFinished(() => rmSync(application, { recursive: true, force: true }));
+    const settings = { headers: { "/embed/**": { "X-Frame-Options": false, "X-Own": "1" } } };
+    writeFileSync(join(application, "holdfast.config.mjs"), `export default ${JSON.stringify(settings)};`);
+    const { log } = await runHoldfast(["doctor", application, "--json", "--port", "0"]);
+    const found: { kind: string; about: string; message: string }[] = JSON.parse(log);
+    expect(found.filter(({ about }) => about === "Headers")).toEqual([
+      { kind: "notice", about: "Headers", message: "/embed/**: X-Frame-Options is removed, by default SAMEORIGIN" },
+    ]);
+  });
+
+  test("lists the languages, their pages, and those without texts of the framework", async () => {
+    const application = mkdtempSync(join(tmpdir(), "holdfast-languages-"));
+    onTestFinished(() => rmSync(application, { recursive: true, force: true }));
+    const languages = { list: ["en", "de", { lang: "ar", only: ["/"] }], except: ["/blog"] };
+    writeFiles(application, {
+      "holdfast.config.mjs": `export default ${JSON.stringify({ languages })};`,
+      "src/pages/index.tsx": "export default () => <h1>Start</h1>;",
+      "src/pages/blog/[post].tsx": "export default () => <h1>Post</h1>;",
+    });
+    const { log } = await runHoldfast(["doctor", application, "--json", "--port", "0"]);
+    const found: { kind: string; about: string; message: string }[] = JSON.parse(log);
+    expect(found.filter(({ about }) => about === "Languages").map(({ kind, message }) => [kind, message])).toEqual([
+      ["good", "en (default), de (except /blog), ar (right to left; only /)"],
+      ["notice", "texts of the framework are English in ar; give them as texts of the language"],
+    ]);
+  });
+
+  test("says which limits hold, those of routes and actions too, and which cannot", async () => {
+    const application = mkdtempSync(join(tmpdir(), "holdfast-limits-"));
+    onTestFinished(() => rmSync(application, { recursive: true, force: true }));
+    writeFiles(application, {
+      "holdfast.config.mjs": "export default { limits: { loadSeconds: 20 } };",
+      "src/pages/report.tsx": "export default () => <h1>Report</h1>;",
+      "src/pages/report.server.ts": `import { action } from "holdfast/server";
+export const timeout = 25;
+export const actions = {
+  send: action({ uploads: true, uploadBytes: 50 * 1024 * 1024 }, () => 1),
+  more: action({ uploads: true, uploadBytes: 2 ** 40 }, () => 1),
+};
+`,
+    });
+    const { log } = await runHoldfast(["doctor", application, "--json", "--port", "0"]);
+    const found: { kind: string; about: string; message: string }[] = JSON.parse(log);
+    expect(found.filter(({ about }) => about === "Limits")).toEqual([
+      {
+        kind: "good",
+        about: "Limits",
+        message: expect.stringMatching(
+          /^submissions.actionSeconds 60 s, loadSeconds 20 s \(default 10 s\), lateSeconds 30 s, .*uploadBytes 32 MiB, files 20,/,
+        ),
+      },
+      { kind: "good", about: "Limits", message: "/report: timeout 25" },
+      { kind: "good", about: "Limits", message: "/report, action send: uploadBytes 52428800" },
+      {
+        kind: "bad",
+        about: "Limits",
+        message: expect.stringContaining(
+          "/report, action more: uploadBytes must be at most 268435456 bytes, a quarter of limits.uploadsOnDiskBytes",
+        ),
+      },
+    ]);
   });
 
   test("reproduces an event from its digest, writes a test of it, and reports when it is fixed", {

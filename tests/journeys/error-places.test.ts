@@ -47,6 +47,21 @@ export const data = load("/notes/[id]", () => notFound());`,
   }),
 });
 
+/** An application with a page of its own for errors, which fails, and one for addresses without a page. */
+const testOwn = journey({
+  app: application({
+    "src/pages/_error.tsx": 'export default function Failed() { throw new Error("The error page fails."); }',
+    "src/pages/_not-found.tsx": "export default function Nowhere() { return <h1>Nowhere</h1>; }",
+    "src/pages/index.tsx": `
+import { useState } from "react";
+export default function Home() {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) throw new Error("The browser's mistake.");
+  return <><h1>Home</h1><button type="button" onClick={() => setBroken(true)}>Break</button></>;
+}`,
+  }),
+});
+
 const bothWays = [
   ["with", {}],
   ["without", withoutJavaScript],
@@ -122,6 +137,37 @@ describe("the built-in error page", () => {
       }
     }
   });
+});
+
+describe("an error page that fails", () => {
+  testOwn(
+    "an error page that fails is replaced by the built-in page, which is fetched only then",
+    async ({ visit, proxy, app }) => {
+      const visitor = await visit("/");
+      await visitor.isAlive();
+      expect(proxy.requestsFor(/later-/).length).toBeGreaterThan(0);
+      expect(proxy.requestsFor(/built-in-page-/)).toEqual([]);
+      await visitor.pressButton("Break");
+      await visitor.page.getByRole("navigation", { name: "Ways out" }).waitFor();
+      const digest = (await visitor.digestShown()) ?? "none";
+      await expect.poll(() => keptDigests(app.dataFolder)).toContain(digest);
+      expect(proxy.requestsFor(/built-in-page-/).length).toBe(1);
+    },
+  );
+
+  testOwn(
+    "an error page that fails is replaced by words and the digest where the built-in page cannot be fetched",
+    async ({ visit, proxy, app }) => {
+      proxy.when(/built-in-page-/).status(404);
+      const visitor = await visit("/");
+      visitor.expecting(/404/);
+      await visitor.isAlive();
+      await visitor.pressButton("Break");
+      await visitor.page.getByText("A client-side exception has occurred.").waitFor();
+      const digest = (await visitor.digestShown()) ?? "none";
+      await expect.poll(() => keptDigests(app.dataFolder)).toContain(digest);
+    },
+  );
 });
 
 describe("a late part that fails", () => {

@@ -49,6 +49,43 @@ export const leave = () => redirect("/nowhere");
     expect(said.find((one) => one.includes("wrong.tsx(4"))).toContain("this page has no parameters: write undefined");
   });
 
+  it("a socket has the messages of its route", async () => {
+    const folder = resolve(
+      repository,
+      application({
+        "tsconfig.json":
+          '{ "extends": "../../../../tsconfig.json", "include": [".holdfast/types", "src"], "exclude": [] }',
+        "src/pages/plain.server.ts": 'export const GET = () => new Response("");',
+        "src/pages/rooms/[id].server.ts": `import { onSocket } from "holdfast/server";
+import { z } from "zod";
+const at = z.object({ at: z.date() });
+export const socket = onSocket({ receives: z.object({ text: z.string() }), sends: at }, ({ send }) => {
+  send({ at: new Date() });
+  // @ts-expect-error no date
+  send({ at: "today" });
+});
+`,
+        "src/uses.tsx": `import { useSocket } from "holdfast";
+export function Uses() {
+  const { send } = useSocket("/rooms/[id]", { params: { id: 7 }, onMessage: ({ at }) => at.getTime() });
+  send({ text: "hello" });
+  // @ts-expect-error no such field
+  send({ words: "hello" });
+  // @ts-expect-error no such field
+  useSocket("/rooms/[id]", { params: { id: 7 }, onMessage: ({ text }) => text });
+  // @ts-expect-error no such parameter
+  useSocket("/rooms/[id]", { params: { room: 7 } });
+  // @ts-expect-error a route without a socket
+  useSocket("/plain");
+}
+`,
+      }),
+    );
+    await generateTypes({ root: folder });
+    const { stdout } = await promisify(execFile)(tsc, ["--noEmit", "-p", folder]).catch((failed) => failed);
+    expect(stdout).toBe("");
+  });
+
   it("name each page with its server half", async () => {
     await generateTypes({ root });
     const text = await readFile(resolve(root, ".holdfast/types/routes.d.ts"), "utf8");

@@ -1,7 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { dataFolder, RunningService } from "../faults/running-service.ts";
+import { type AlertReceiver, startAlertReceiver } from "../kit/alert-receiver.ts";
 import { application, buildApp, openBrowser, type RunningApp, startBuiltApp } from "../kit/index.ts";
+import { keepProof } from "../kit/keep-proof.ts";
+import { notifyReceiver } from "../kit/notify-receiver.ts";
 import { startPostgres } from "../kit/postgres.ts";
 
 const shop = application({
@@ -12,47 +15,55 @@ const shop = application({
     export const data = load(() => { throw new TypeError("the cart is empty"); });`,
 });
 
-test("two applications and two services with one database show each other's errors, and an issue is resolved in all", {
-  timeout: 180_000,
+const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
+/** An error is found by its digest in every console after this time. */
+const promisedMs = 2_000;
+/** A long run has the machine to itself. In a short run, ten processes of other tests share its two cores. */
+const patienceMs = isLong ? promisedMs : 10 * promisedMs;
+/** Rules look for alerts every 5 s. */
+const alertedMs = 60_000;
+
+const account = { email: "ada@example.org", password: "several words to remember" };
+
+test("two applications and two services with one database show each other's errors, notify once, and an issue is resolved in all", {
+  timeout: 240_000,
 }, async () => {
   await using postgres = await startPostgres();
-  const env = {
-    HOLDFAST_STORE: await postgres.newDatabase(),
-    HOLDFAST_SECRET: "the same long secret on all four of the machines",
-  };
+  await using hook = await startAlertReceiver();
+  const store = await postgres.newDatabase();
+  const env = { HOLDFAST_STORE: store, HOLDFAST_SECRET: "the same long secret on all four of the machines" };
   await buildApp(shop);
   const services = [await serviceWith(env), await serviceWith(env)];
-  const cookie = (await services[0]?.signIn()) ?? "";
+  await services[0]?.signIn();
   const apps = [await appWith(env), await appWith(env)];
-  const consoles = [...apps.map(({ url }) => url), ...services.map(({ dsn }) => new URL(dsn).origin)];
-  const eventAt = async (console: string, digest: string): Promise<string> => {
-    const found = await fetch(`${console}/_holdfast/d/${digest}`, { headers: { cookie } });
-    return found.status === 200 ? new URL(found.url).pathname : "";
-  };
+  const origins = [...apps.map(({ url }) => url), ...services.map(({ dsn }) => new URL(dsn).origin)];
+  const consoles = await Promise.all(origins.map(signedInAt));
+  await notifyReceiver(store, hook);
+
+  const errors: readonly (() => Promise<string>)[] = [
+    ...apps.map(
+      ({ url }) =>
+        () =>
+          shownDigest(`${url}/broken`),
+    ),
+    ...services.map((service) => () => deliveredDigest(service)),
+  ];
+  const found: number[][] = [];
+  for (const error of errors) {
+    const digest = await error();
+    found.push(await Promise.all(consoles.map((console) => console.foundAfterMs(digest))));
+  }
+  const lines = found.map((times, at) => `| ${names[at]} | ${times.join(" ms | ")} ms |`);
+  console.log(`An error in this process is found in each console after:\n${lines.join("\n")}`);
 
   const browser = await openBrowser();
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
-  for (const { url } of apps) {
-    const answer = await page.goto(`${url}/broken`);
-    expect(answer?.status()).toBe(500);
-    const digest =
-      /[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}/.exec((await page.locator("body").textContent()) ?? "")?.[0] ?? "";
-    for (const console of consoles)
-      await expect.poll(() => eventAt(console, digest), { timeout: 30_000 }).toMatch(/\/events\/[0-9a-f]{32}$/);
-  }
-  for (const service of services) {
-    const eventId = newEventId();
-    const exception = { values: [{ type: "RangeError", value: "by a client of a service" }] };
-    await service.deliver(writeEnvelope({ eventId }, [jsonItem("event", { event_id: eventId, exception })]));
-    for (const console of consoles)
-      await expect.poll(() => eventAt(console, digestOf(eventId)), { timeout: 30_000 }).toContain(eventId);
-  }
-
-  await page.setExtraHTTPHeaders({ cookie });
-  await page.goto(`${consoles[0]}/_holdfast/1/issues`);
+  await page.goto(`${origins[0]}/_holdfast/1/issues`);
+  await page.getByLabel("E-mail address").fill(account.email);
+  await page.getByLabel("Password").fill(account.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: /TypeError: the cart is empty/ }).click();
-  await page.getByText("2 events").first().waitFor();
   await page
     .getByRole("button", { name: /^Resolve/ })
     .first()
@@ -61,13 +72,89 @@ test("two applications and two services with one database show each other's erro
     .getByText(/[Rr]esolved/)
     .first()
     .waitFor();
-  for (const console of consoles)
+  for (const { read } of consoles) {
     await expect
-      .poll(async () => (await fetch(`${console}/_holdfast/1/issues?tab=resolved`, { headers: { cookie } })).text(), {
-        timeout: 30_000,
-      })
+      .poll(() => read("1/issues?tab=resolved"), { timeout: patienceMs, interval: 20 })
       .toContain("the cart is empty");
+    expect(await read("1/issues")).not.toContain("the cart is empty");
+  }
+
+  // Found by a later look: what an earlier one would send twice has been sent by then.
+  await services[1]?.deliver(anError(newEventId(), "a later error"));
+  const expected = ["Error: a later error", "RangeError: by a client of a service", "TypeError: the cart is empty"];
+  await expect.poll(() => titles(hook), { timeout: alertedMs, interval: 200 }).toContain(expected[0]);
+  expect(titles(hook)).toEqual(expected);
+  keepProof("four-consoles", [
+    `Two applications and two services with one PostgreSQL. Promised is ${promisedMs} ms after the digest is shown, or`,
+    "after the delivery is acknowledged.",
+    "",
+    "| error in | found in the console of application 1 | of application 2 | of service 1 | of service 2 |",
+    "|---|---|---|---|---|",
+    ...lines,
+    "",
+    "An issue resolved in one console was resolved in all four. Each of three new issues was notified of once.",
+  ]);
 });
+
+const names = ["application 1", "application 2", "service 1", "service 2"];
+
+interface SignedIn {
+  readonly read: (path: string) => Promise<string>;
+  readonly foundAfterMs: (digest: string) => Promise<number>;
+}
+
+/** Signs in by the form of this console. */
+async function signedInAt(origin: string): Promise<SignedIn> {
+  const answer = await fetch(`${origin}/_holdfast/sign-in/_action/signIn`, {
+    method: "POST",
+    headers: { origin },
+    body: new URLSearchParams(account),
+    redirect: "manual",
+  });
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((line) => line.split(";", 1)[0])
+    .join("; ");
+  const get = (path: string): Promise<Response> => fetch(`${origin}/_holdfast/${path}`, { headers: { cookie } });
+  return {
+    read: async (path) => (await get(path)).text(),
+    async foundAfterMs(digest) {
+      const begun = performance.now();
+      const eventAt = async (): Promise<string> => {
+        const found = await get(`d/${digest}`);
+        await found.body?.cancel();
+        return found.status === 200 ? new URL(found.url).pathname : `${found.status}`;
+      };
+      await expect
+        .poll(eventAt, { timeout: patienceMs, interval: 20 })
+        .toMatch(/^\/_holdfast\/1\/events\/[0-9a-f]{32}$/);
+      return Math.round(performance.now() - begun);
+    },
+  };
+}
+
+function titles(hook: AlertReceiver): unknown[] {
+  return hook.received.map(({ body }) => body.title).toSorted();
+}
+
+/** Visits a page that fails, and reads the digest that it shows. */
+async function shownDigest(url: string): Promise<string> {
+  const answer = await fetch(url, { headers: { accept: "text/html" } });
+  expect(answer.status).toBe(500);
+  return /[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(await answer.text())?.[0] ?? "";
+}
+
+async function deliveredDigest(service: RunningService): Promise<string> {
+  const eventId = newEventId();
+  await service.deliver(anError(eventId, "by a client of a service", "RangeError"));
+  return digestOf(eventId);
+}
+
+function anError(eventId: string, value: string, type = "Error"): Uint8Array {
+  return writeEnvelope({ eventId }, [
+    jsonItem("event", { event_id: eventId, exception: { values: [{ type, value }] } }),
+  ]);
+}
 
 async function serviceWith(env: Record<string, string>): Promise<RunningService> {
   const folder = dataFolder();

@@ -7,7 +7,8 @@ import { startTwoBuilds } from "./two-builds.ts";
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
 /** They mostly wait for deadlines. More would measure the machine instead of the product. */
 const atOnce = 6 * Math.min(4, availableParallelism());
-const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : atOnce));
+/** Other seeds in each run: a few walks in many runs find what many walks in one run do. */
+const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : atOnce / 2));
 /** Set to repeat a failed run. */
 const firstSeed = Number(process.env.HOLDFAST_FUZZ_SEED ?? Math.floor(Math.random() * 1_000_000_000));
 

@@ -122,7 +122,13 @@ test("the data of a page is beside it, and the address alone selects the variant
   expect(data.headers["cache-control"]).toBe("private, no-store");
   expect(dataLinesOf(data.text)).toEqual([
     { build: expect.stringMatching(/^[0-9a-f]{12}$/), route: "/orders/[id]", fresh: 30_000, expires: 300_000, tag: "" },
-    { kind: "page", status: 200, params: { id: "9" }, data: [{ user: ["~u"] }, { name: "Thing 9" }] },
+    {
+      kind: "page",
+      status: 200,
+      params: { id: "9" },
+      data: [{ user: ["~u"] }, { name: "Thing 9" }],
+      html: { lang: "en-GB" },
+    },
     { kind: "end" },
   ]);
   const page = await get(app, "/orders/9", { accept: "application/vnd.holdfast.page-data", rsc: "1" });

@@ -129,6 +129,9 @@ test.for([
     await visitor.fillIn("What were you doing when this happened?", "I looked at the page");
     await visitor.pressButton("Send note");
     await visitor.sees("Thank you");
+    await visitor.clickLink("Back");
+    await visitor.sees("Application error");
+    await visitor.page.getByText("Already reported.").waitFor();
   },
 );
 

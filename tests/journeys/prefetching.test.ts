@@ -182,6 +182,22 @@ describe("a prefetch", () => {
   });
 });
 
+test("the code for navigation loads although an animation leaves the browser no idle moment", async ({ arrive }) => {
+  const visitor = await arrive("/");
+  await visitor.page.addInitScript(() => {
+    const frameMs = 20;
+    const animate = (): void => {
+      const start = performance.now();
+      document.documentElement.style.opacity = String(0.9 + 0.1 * Math.random());
+      while (performance.now() - start < frameMs);
+      requestAnimationFrame(animate);
+    };
+    requestAnimationFrame(animate);
+  });
+  await visitor.page.reload();
+  await visitor.isAwake();
+});
+
 describe("two hundred links in view", () => {
   test("never have more than five prefetches at once, nor more than the burst, and a click takes precedence", async ({
     arrive,

@@ -5,8 +5,8 @@ import { type FormWalkReport, faultKinds, formWalk } from "./form-walk.ts";
 import { startTwoDeploys } from "./two-builds.ts";
 
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
-/** All but the last three have found a fault once. A short run uses these alone; a long one adds random ones. */
-const knownSeeds = [119, 203, 206, 216, 475_846_676, 475_846_794, 475_846_812, 475_846_819, 1, 2, 3];
+/** Each has found a fault once. A short run uses these alone; a long one adds random ones. */
+const knownSeeds = [119, 203, 206, 216, 475_846_676, 475_846_794, 475_846_812, 475_846_819];
 /** Set to repeat a failed run. */
 const givenSeed = process.env.HOLDFAST_FUZZ_SEED;
 const firstSeed = Number(givenSeed ?? Math.floor(Math.random() * 1_000_000_000));

@@ -5,7 +5,8 @@ import { openTestApp } from "../../src/cli/testing.ts";
 import { application } from "../kit/index.ts";
 
 const app = application({
-  ".env": "SHOP_NAME=from the file\n",
+  ".env": "SHOP_NAME=of all modes\n",
+  ".env.test": "SHOP_NAME=from the file\n",
   "src/env.server.ts":
     'import { environment } from "holdfast/server";\nexport const env = environment({ SHOP_NAME: "text" });\n',
   "src/pages/index.tsx": "export default ({ data }: { data: { name: string } }) => <h1>{data.name}</h1>;\n",
@@ -22,7 +23,7 @@ async function open(say: (line: string) => void) {
   return opened;
 }
 
-test("an application in a test has the variables of its .env", async () => {
+test("an application in a test has the variables of its .env.test", async () => {
   const { request } = await open(() => undefined);
   expect((await request("/")).text).toContain("from the file");
 });

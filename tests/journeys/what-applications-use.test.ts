@@ -1,28 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { root } from "../../scripts/root.js";
 import { application, journey } from "../kit/index.ts";
 
 /** Features that the guides promise, in one built application. */
 const app = application({
-  "holdfast.config.ts": `export default { csp: { "style-src": ["'unsafe-inline'"] } };`,
-  "vite.config.ts": `import { holdfast } from "holdfast/vite";
-import { marked } from "marked";
-/** As the plugin of MDX does it: a text becomes a module that exports a component. */
-const texts = {
-  name: "texts",
-  enforce: "pre",
-  transform(text, id) {
-    if (!id.endsWith(".mdx")) return null;
-    const html = JSON.stringify(marked.parse(text, { async: false }));
-    return \`import { createElement } from "react";
-      export default () => createElement("div", { dangerouslySetInnerHTML: { __html: \${html} } });\`;
-  },
+  "holdfast.config.ts": `export default {
+  csp: { "style-src": ["'unsafe-inline'"] },
+  pageExtensions: ["mdx", "md"],
+  nativePackages: ["marked"],
 };
-export default { plugins: [texts, holdfast({ elsewhere: ["/shop"] })] };
 `,
-  "src/mdx.d.ts": 'declare module "*.mdx" { export default function Text(): import("react").ReactNode; }\n',
-  "src/pages/terms/terms.mdx": "# Terms\n\n*Nothing* is sold.\n",
-  "src/pages/terms/index.tsx": `import Terms from "./terms.mdx";
-export default function Page() { return <main><Terms /></main>; }
+  "vite.config.ts": `import { compile } from "@mdx-js/mdx";
+import { holdfast } from "holdfast/vite";
+const mdx = {
+  name: "mdx",
+  enforce: "pre" as const,
+  transform: async (value: string, path: string) =>
+    /\\.mdx?$/.test(path) ? { code: String(await compile({ value, path })), map: null } : undefined,
+};
+export default { plugins: [mdx, holdfast({ elsewhere: ["/shop"] })] };
+`,
+  "src/sold.tsx": "export const Sold = ({ what }: { what: string }) => <em>{what}</em>;\n",
+  "src/pages/terms.mdx": `import { Sold } from "../sold.tsx";
+
+<title>Terms of use</title>
+
+# Terms of {props.data.year}
+
+<Sold what="Nothing" /> is sold. [Notes](/notes)
+`,
+  "src/pages/terms.server.ts": `import { load } from "holdfast/server";
+export const data = load("/terms", () => ({ year: 1999 }));
+`,
+  "src/pages/notes.md": "# Notes\n\n*Plain* text.\n",
+  "src/pages/written.server.ts": `import { marked } from "marked";
+export const GET = (): Response => new Response(marked.parse("*a*", { async: false }));
 `,
   "src/card.module.css": ".card { color: rgb(1, 2, 3) }",
   "src/pages/index.tsx": `import { useEffect } from "react";
@@ -110,15 +124,24 @@ describe("an application may use", () => {
     await expect.poll(() => colour("written")).toBe("rgb(4, 5, 6)");
   });
 
-  test("a plugin that makes components of .mdx files, which are no pages by themselves", async ({
-    visit,
-    app: { url },
-  }) => {
+  test("pages of MDX and Markdown, with layouts, data and soft navigations as others have", async ({ visit }) => {
     const visitor = await visit("/terms");
     await visitor.isAlive();
-    await visitor.sees("Terms");
+    await visitor.sees("Terms of 1999");
+    expect(await visitor.page.title()).toBe("Terms of use");
     expect(await visitor.page.locator("em").textContent()).toBe("Nothing");
-    expect((await fetch(`${url}/terms/terms`)).status).toBe(404);
+    await visitor.clickLink("Notes");
+    await visitor.sees("Notes");
+    expect(await visitor.page.locator("em").textContent()).toBe("Plain");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("packages with compiled parts, which stay where they are installed", async ({ app: { url } }) => {
+    expect(await (await fetch(`${url}/written`)).text()).toBe("<p><em>a</em></p>\n");
+    const server = join(root, app, "dist/server");
+    const code = readdirSync(server, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".js"));
+    const importing = code.filter((file) => /from ?"marked"/.test(readFileSync(join(server, file), "utf8")));
+    expect(importing).toHaveLength(1);
   });
 
   test("server-sent events, each as it arrives, until the visitor leaves", async ({ visit, app: running }) => {

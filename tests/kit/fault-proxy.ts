@@ -205,6 +205,8 @@ export class FaultProxy {
     // The part that arrived while the request was held has already been read.
     onward.write(record.body);
     asked.pipe(onward);
+    // An application may answer before it has the whole body. A browser reads the answer when it has sent everything.
+    onward.on("close", () => asked.resume());
     return promise;
   }
 

@@ -5,7 +5,7 @@ import { crc32, deflateSync, inflateSync } from "node:zlib";
  * backgrounds. Accepts Chromium's screenshots: eight bits for each of three or four channels, not interlaced.
  */
 export function smallPng(png: Buffer): Buffer {
-  const { width, height, channels, pixels } = read(png);
+  const { width, height, channels, pixels } = readPng(png);
   const counts = new Map<number, number>();
   const colours = new Uint32Array(width * height);
   for (let at = 0; at < colours.length; at++) {
@@ -74,7 +74,8 @@ function distance(a: number, b: number): number {
   return ((a >> 16) - (b >> 16)) ** 2 + (((a >> 8) & 255) - ((b >> 8) & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2;
 }
 
-function read(png: Buffer): { width: number; height: number; channels: number; pixels: Buffer } {
+/** The decoded bytes of each pixel, line by line. */
+export function readPng(png: Buffer): { width: number; height: number; channels: number; pixels: Buffer } {
   const width = png.readUInt32BE(16);
   const height = png.readUInt32BE(20);
   const channels = png[25] === 6 ? 4 : 3;

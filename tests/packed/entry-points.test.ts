@@ -68,6 +68,12 @@ const files = {
       throw new Error("broken after a report");
     });`,
   "src/pages/told.tsx": "export default () => <h1>Never shown</h1>;",
+  "src/mounted.ts": `
+    import { openApplication } from "holdfast/mount";
+
+    const holdfast = await openApplication();
+    const { status } = await holdfast.fetch(new Request("http://localhost/"));
+    console.log(status, await holdfast.close());`,
   "tests/entries.test.ts": `
     import { openTestApp } from "holdfast/testing";
     import { afterAll, expect, test, vi } from "vitest";
@@ -102,6 +108,10 @@ describe("an installed application that uses every public entry point", () => {
   test("finds its reports when it is built and started", async () => {
     expect((await app.npm(["run", "build"])).stderr).toBe("");
     await findsItsReports(await app.serve("start"));
+  });
+
+  test("runs inside of another program", async () => {
+    expect((await app.node(["src/mounted.ts"])).stdout).toBe("200 finished\n");
   });
 
   test("finds its reports in its own tests", async () => {

@@ -2,18 +2,20 @@ import { action, load, redirect } from "holdfast/server";
 import { accountsHere, applicantOf, beginSession, endSession, refuseSignIn } from "../server/accounts.ts";
 import { formOf, passwordIn, textIn } from "../server/posted.ts";
 import { wayBack } from "../server/scope.ts";
+import { shownNames } from "../server/shown-names.ts";
 
-export const data = load("/sign-in", ({ locals, url, search }) => {
+export const data = load("/sign-in", async ({ locals, url, search }) => {
   accountsHere();
   // Browsers accept secure cookies only by https, or from this machine.
   const isSecure = url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  return { name: locals.person?.name, isSecure, to: wayBack(search.get("to") ?? "") };
+  const name = locals.person && (await shownNames())(locals.person.name);
+  return { name, isSecure, to: wayBack(search.get("to") ?? "") };
 });
 
 export const actions = {
-  signIn: action({ route: "/sign-in" }, async ({ input, cookies, clientAddress }) => {
+  signIn: action({ route: "/sign-in" }, async ({ input, cookies, clientAddress, headers }) => {
     const form = formOf(input);
-    const from = applicantOf({ cookies, clientAddress });
+    const from = applicantOf({ cookies, clientAddress, headers });
     const answer = await accountsHere().signIn(textIn(form, "email"), passwordIn(form), from);
     if (answer.kind !== "signed-in") return refuseSignIn(answer);
     beginSession(cookies, answer);

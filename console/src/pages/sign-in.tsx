@@ -3,10 +3,10 @@ import { Mark } from "../../../look/mark.tsx";
 
 export default function SignIn({ data, actions }: PageProps<"/sign-in">) {
   return (
-    <main className="lonely card">
+    <main className="door">
       <title>Sign in · Holdfast</title>
       <meta name="robots" content="noindex" />
-      <Mark size={32} />
+      <Mark size={40} />
       <h1>{data.name ? `You are ${data.name}` : "Sign in to the console"}</h1>
       {!data.isSecure && (
         <p className="notice">

@@ -1,12 +1,12 @@
-import { useSyncExternalStore } from "react";
+import { useDeferredValue } from "react";
 
-const never = (): (() => void) => () => undefined;
+/** For values that never change. */
+export const never = (): (() => void) => () => undefined;
 
-/** False in the document, true after hydration: for controls that need scripts. */
+/**
+ * False in the document, true after hydration: for controls that need scripts. They follow in a render of their own, in
+ * slices, because hydration is the longest work of a page already.
+ */
 export function useAlive(): boolean {
-  return useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
+  return useDeferredValue(true, false);
 }

@@ -7,11 +7,13 @@ interface CopyButtonProps {
   from?: string;
   /** Key that presses it. */
   pressedBy?: string;
+  /** Whether it looks like a button. Others look like a link. */
+  isMain?: boolean;
   children: string;
 }
 
 /** Copies a text, or the response of an address. Hidden without scripts: the text is beside it anyway. */
-export function CopyButton({ text, from, pressedBy, children }: CopyButtonProps) {
+export function CopyButton({ text, from, pressedBy, isMain, children }: CopyButtonProps) {
   const alive = useAlive();
   const [copied, setCopied] = useState<"no" | "yes" | "failed">("no");
   const copy = async (): Promise<void> => {
@@ -26,7 +28,7 @@ export function CopyButton({ text, from, pressedBy, children }: CopyButtonProps)
   return (
     <button
       type="button"
-      className={alive ? "quiet" : "quiet waiting"}
+      className={`${isMain ? "" : "quiet "}${alive ? "" : "waiting"}`}
       data-key={pressedBy}
       onClick={() => void copy()}
     >

@@ -56,9 +56,10 @@ function Floating({ text, isProblem, onGone, children }: FloatingProps) {
     onGone();
   });
   useEffect(() => {
+    if (!isProblem) closeMenu();
     const going = setTimeout(gone, goneAfterMs);
     return () => clearTimeout(going);
-  }, []);
+  }, [isProblem]);
   if (text === "" || isGone) return <p role="status" className="unseen" />;
   return (
     <p role="status" className={isProblem ? "floats problem" : "floats"}>
@@ -66,6 +67,13 @@ function Floating({ text, isProblem, onGone, children }: FloatingProps) {
       {children}
     </p>
   );
+}
+
+/** After a change the keys belong to the page again, not to the field that was filled in. */
+function closeMenu(): void {
+  const menu = document.querySelector(".toolbar .menu[open]");
+  if (menu?.contains(document.activeElement)) menu.querySelector("summary")?.focus();
+  menu?.removeAttribute("open");
 }
 
 function isSaid(result: unknown): result is Said {

@@ -42,7 +42,7 @@ export function ScheduledTasks({ tasks, now, project }: { tasks: readonly Task[]
               <td>
                 {name} <span className="second">{environment}</span>
               </td>
-              <td>
+              <td className={taskWords[state.kind].startsWith("▲") ? "problem" : undefined}>
                 {taskWords[state.kind]} <TimeAgo at={state.kind === "overdue" ? state.expectedAt : lastAt} now={now} />
                 {state.kind === "overdue" && (
                   <span className="second">

@@ -14,8 +14,19 @@ export function accountsHere(): Accounts {
 }
 
 /** The visitor who signs in, as far as the request identifies them. */
-export function applicantOf({ cookies, clientAddress }: { cookies: Cookies; clientAddress: string }): Applicant {
-  return { address: clientAddress, device: cookies.get(deviceCookie), session: cookies.get(sessionCookie) };
+export function applicantOf({ cookies, clientAddress, headers }: RequestFacts): Applicant {
+  return {
+    address: clientAddress,
+    userAgent: headers.get("user-agent") ?? undefined,
+    device: cookies.get(deviceCookie),
+    session: cookies.get(sessionCookie),
+  };
+}
+
+interface RequestFacts {
+  cookies: Cookies;
+  clientAddress: string;
+  headers: Headers;
 }
 
 /** Until the browser is closed. The service may end it earlier. */
@@ -40,6 +51,12 @@ export function refuseSignIn(answer: Exclude<SignIn, { kind: "signed-in" }>): ne
     case "wrong":
       return invalid({ "": "There is no such account, or its password is another." });
   }
+}
+
+/** The browser stays known: it has its own attempts. */
+export async function endAllSessions(cookies: Cookies, email: string): Promise<void> {
+  await accountsHere().sessions.endAll(email);
+  cookies.delete(sessionCookie);
 }
 
 export async function endSession(cookies: Cookies): Promise<void> {

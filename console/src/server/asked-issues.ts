@@ -1,4 +1,6 @@
-import { readFilter } from "holdfast/service";
+import { type IssueSort, readFilter } from "holdfast/service";
+
+const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visitors"];
 
 /** Filter of each tab, added to the typed one. */
 const tabs = { unresolved: "is:unresolved", resolved: "is:resolved", muted: "is:muted", all: "" } as const;
@@ -10,6 +12,10 @@ export function askedFor(search: URLSearchParams): { typed: string; tab: Tab | u
   if (readFilter(typed).states.length > 0) return { typed, tab: undefined, filter: typed };
   const tab = tabOf(search.get("tab"));
   return { typed, tab, filter: `${tabs[tab]} ${typed}` };
+}
+
+export function sortOf(search: URLSearchParams): IssueSort {
+  return sorts.find((one) => one === search.get("sort")) ?? "last-seen";
 }
 
 function tabOf(text: string | null): Tab {

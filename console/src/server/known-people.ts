@@ -4,13 +4,27 @@ import type { Scope } from "./scope.ts";
 const mostNames = 200;
 
 /** Possible assignees of an issue: all known people, including the caller. */
-export async function knownPeople({ project, person }: Scope): Promise<string[]> {
+export async function knownPeople({ project, person }: Scope): Promise<KnownPerson[]> {
   const { access } = consoleApi();
   const members = access.kind === "accounts" ? await access.accounts.membersOf(project.id) : [];
-  return [...new Set([person.name, ...members.map(({ email }) => email)])].slice(0, mostNames);
+  const shown = new Map<string, string | undefined>([[person.name, undefined]]);
+  for (const { email, name } of members) shown.set(email, name);
+  return [...shown].slice(0, mostNames).map(([name, shownName]) => ({ name, shownName }));
 }
 
-/** Releases in which an issue may have been fixed: the newest ones. */
-export async function knownReleases({ project }: Scope): Promise<readonly string[]> {
-  return (await consoleApi().releaseNames(project.id)).slice(0, 20);
+export interface KnownPerson {
+  /** Identifies the person. */
+  name: string;
+  shownName: string | undefined;
+}
+
+/** Values to choose from in fields of an issue: people, and the newest releases, which may have its fix. */
+export async function knownValues(scope: Scope): Promise<Record<"to" | "release", KnownValue[]>> {
+  const [to, releases] = await Promise.all([knownPeople(scope), consoleApi().releaseNames(scope.project.id)]);
+  return { to, release: releases.slice(0, 20).map((name) => ({ name })) };
+}
+
+export interface KnownValue {
+  name: string;
+  shownName?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { consoleApi, type LiveRecord, readFilter } from "holdfast/service";
 import { milliseconds } from "../parts/charts/numbers.ts";
-import { visitorNamed } from "./live-visitors.ts";
+import { visitorId, visitorNamed } from "./live-visitors.ts";
 
 /** A record as a line. */
 export interface LiveLine {
@@ -10,6 +10,10 @@ export interface LiveLine {
   fails: boolean;
   text: string;
   route: string | undefined;
+  /** A page view: its route says what it is, and its text how long it took. */
+  isView: boolean;
+  /** The visitor, if the record has one. */
+  who: string | undefined;
   /** Path below the project. */
   leads: string | undefined;
 }
@@ -53,24 +57,26 @@ function lineOf(record: LiveRecord, place: number): LiveLine {
   const { rowId, at } = record;
   // The lines of one block of logs share its row.
   const id = `${rowId}.${record.kind}.${place}`;
+  const who = record.kind === "log" || record.visitor === undefined ? undefined : visitorId(record.visitor);
+  const line = { id, at, who, isView: false };
   switch (record.kind) {
     case "event": {
       const { level, title, route } = record;
       const fails = level === "error" || level === "fatal";
-      return { id, at, kind: level, fails, text: title, route, leads: `events/${record.eventId}` };
+      return { ...line, kind: level, fails, text: title, route, leads: `events/${record.eventId}` };
     }
     case "segment": {
       const { segment, durationMs, status, route } = record;
       const fails = status !== "ok" && status !== "unset";
       const text = `${milliseconds(durationMs)}${fails ? ` ${status}` : ""}`;
-      return { id, at, kind: segment, fails, text, route, leads: `traces/${record.traceId}` };
+      const isView = route !== undefined;
+      return { ...line, kind: segment, fails, text, route, isView, leads: `traces/${record.traceId}` };
     }
     case "log": {
       const { level, body, traceId } = record.line;
       const fails = level === "error" || level === "fatal";
       return {
-        id,
-        at,
+        ...line,
         kind: `log ${level}`,
         fails,
         text: body,

@@ -1,4 +1,5 @@
 import { consoleApi } from "holdfast/service";
+import { many } from "../parts/charts/numbers.ts";
 import { shownRelease } from "../parts/release/release-name.ts";
 
 /** A recent visitor, as a line. */
@@ -6,13 +7,13 @@ export interface LiveVisitor {
   /** Id in addresses. */
   id: string;
   name: string;
-  views: number;
-  errors: number;
-  route: string | undefined;
-  release: string | undefined;
-  /** Last record, and its time. */
+  /** The last thing they did, and its time. */
   last: string;
   at: number;
+  /** Errors that they met. Empty without any. */
+  trouble: string;
+  /** Views and release. */
+  rest: string;
 }
 
 /** Verbs before the route. */
@@ -31,15 +32,24 @@ export async function liveVisitors(project: number): Promise<LiveVisitor[]> {
     const id = visitorId(visitor);
     return {
       id,
-      name: name?.slice(0, 100) ?? `Visitor ${id.slice(-5)}`,
-      views,
-      errors,
-      route,
-      release: release && shownRelease(release),
-      last: words[last.kind],
+      name: visitorName(name, id),
+      last: `${words[last.kind]} ${route ?? ""}`,
       at: last.at,
+      trouble: errors > 0 ? `▲ ${many(errors, "error")}` : "",
+      rest: many(views, "view") + (release ? ` · ${shownRelease(release)}` : ""),
     };
   });
+}
+
+/** Also one who is not among the recent ones. */
+export async function namedVisitor(project: number, visitor: number): Promise<{ id: string; name: string }> {
+  const id = visitorId(visitor);
+  return { id, name: visitorName(await consoleApi().visitorName(project, visitor), id) };
+}
+
+/** Reports name visitors; where they do not, a part of the id tells them apart. */
+export function visitorName(name: string | undefined, id: string): string {
+  return name?.slice(0, 100) ?? `Visitor ${id.slice(-5)}`;
 }
 
 export function visitorId(visitor: number): string {

@@ -12,8 +12,8 @@ export function textIn(form: FormData, name: string, longest = 4_000): string {
 }
 
 /** Not trimmed: spaces count. */
-export function passwordIn(form: FormData): string {
-  const password = form.get("password");
+export function passwordIn(form: FormData, name = "password"): string {
+  const password = form.get(name);
   return typeof password === "string" ? password : "";
 }
 
@@ -21,8 +21,11 @@ export function passwordIn(form: FormData): string {
 const mostNumbers = 200;
 
 export function numbersIn(form: FormData, name: string): number[] {
-  return form
-    .getAll(name)
+  return wholeNumbers(form.getAll(name));
+}
+
+export function wholeNumbers(values: readonly unknown[]): number[] {
+  return values
     .slice(0, mostNumbers)
     .map(Number)
     .filter((number) => Number.isSafeInteger(number) && number > 0);

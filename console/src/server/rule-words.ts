@@ -1,3 +1,5 @@
+import { grouped } from "../parts/charts/numbers.ts";
+
 export type RuleFilterName = "levels" | "environments" | "routes";
 
 export interface RuleNumber {
@@ -14,17 +16,26 @@ export interface RuleWords {
 
 const all: readonly RuleFilterName[] = ["levels", "environments", "routes"];
 
-const words: Readonly<Record<string, RuleWords>> = {
+type Numbers = Readonly<Record<RuleNumber["name"], number>>;
+
+interface Wording extends Omit<RuleWords, "about"> {
+  readonly about: (numbers: Numbers) => string;
+}
+
+const count = (n: number): string => grouped(n);
+
+const words: Readonly<Record<string, Wording>> = {
   "new-issue": {
     name: "New issue",
-    about: "An error that has not been seen before.",
+    about: () => "An error that has not been seen before.",
     filters: all,
     numbers: [],
   },
-  regression: { name: "Regression", about: "A resolved issue happens again.", filters: all, numbers: [] },
+  regression: { name: "Regression", about: () => "A resolved issue happens again.", filters: all, numbers: [] },
   frequency: {
     name: "Frequent issue",
-    about: "An issue reaches so many events, or so many visitors, within some minutes.",
+    about: ({ events, visitors, minutes }) =>
+      `An issue reaches ${count(events)} events or ${count(visitors)} visitors within ${count(minutes)} minutes.`,
     filters: all,
     numbers: [
       { name: "events", label: "Events" },
@@ -34,36 +45,40 @@ const words: Readonly<Record<string, RuleWords>> = {
   },
   "error-rate": {
     name: "Error rate",
-    about: "An hour has many times the errors per request of the same hour last week, and at least ten.",
+    about: ({ factor }) =>
+      `An hour has ${count(factor)} times the errors per request of the same hour last week, and at least ten.`,
     filters: ["routes"],
     numbers: [{ name: "factor", label: "Times last week" }],
   },
   "crash-free": {
     name: "Crash-free sessions",
-    about: "Fewer sessions of an hour end without a crash than in the same hour last week.",
+    about: ({ factor }) =>
+      `The sessions of an hour without a crash are ${count(factor)} percentage points below the same hour last week.`,
     filters: ["environments"],
     numbers: [{ name: "factor", label: "Percentage points below last week" }],
   },
   budget: {
     name: "Slower since a release",
-    about: "A route exceeds its budget, or has a poor web vital, since the newest release.",
+    about: () => "A route exceeds its budget, or has a poor web vital, since the newest release.",
     filters: ["routes"],
     numbers: [],
   },
   "check-in": {
     name: "Scheduled task",
-    about: "A scheduled task was missed, late, took too long or failed.",
+    about: () => "A scheduled task was missed, late, took too long or failed.",
     filters: ["levels", "environments"],
     numbers: [],
   },
   service: {
     name: "Trouble of the service",
-    about: "Its disk is nearly full, reports wait to be filed, or its store cannot be written, for a minute.",
+    about: () => "Its disk is nearly full, reports wait to be filed, or its store cannot be written, for a minute.",
     filters: [],
     numbers: [],
   },
 };
 
-export function ruleWords(kind: string): RuleWords {
-  return words[kind] ?? { name: kind, about: "", filters: [], numbers: [] };
+export function ruleWords(rule: Numbers & { readonly kind: string }): RuleWords {
+  const known = words[rule.kind];
+  if (known === undefined) return { name: rule.kind, about: "", filters: [], numbers: [] };
+  return { ...known, about: known.about(rule) };
 }

@@ -19,8 +19,12 @@ export function scopeOf({ locals, params, url }: { locals: Locals; params: { pro
   const project = consoleApi()
     .projects()
     .find((one) => one.id === id);
-  const role = project && roleIn(person, project.id);
-  if (!project || !role) notFound();
+  if (!project) notFound();
+  const role = roleIn(person, project.id);
+  if (!role) {
+    noteRefusal(person, "no role in this project", project.id);
+    notFound();
+  }
   return { project: { id: project.id, name: project.name }, person, role };
 }
 
@@ -41,12 +45,23 @@ export function wayBack(text: string): string | undefined {
 
 /** For changes. */
 export function needs(scope: Scope, role: Role): void {
-  if (!isAtLeast(scope.role, role)) forbidden();
+  if (isAtLeast(scope.role, role)) return;
+  noteRefusal(scope.person, `it takes the role ${role}`, scope.project.id);
+  forbidden();
+}
+
+/** For the audit log. The answer waits for nothing, and is the same if it cannot be written. */
+function noteRefusal({ name }: Person, why: string, project: number): void {
+  consoleApi()
+    .administration.refuse({ who: name, project, why })
+    .catch(() => undefined);
 }
 
 /** For everything that concerns all projects: an owner of one project alone is refused. */
 export function needsOwnerOfAll(scope: Scope): void {
-  if (!isOwnerOfAll(scope.person)) forbidden();
+  if (isOwnerOfAll(scope.person)) return;
+  noteRefusal(scope.person, "it takes an owner of all projects", scope.project.id);
+  forbidden();
 }
 
 export function isOwnerOfAll(person: Person): boolean {

@@ -1,6 +1,7 @@
 import { href } from "holdfast";
 import { invalid, notFound } from "holdfast/server";
 import { consoleApi, type Role, type ServiceSettings } from "holdfast/service";
+import { typedBytes } from "../parts/settings/typed-bytes.ts";
 import { textIn } from "./posted.ts";
 import type { Said } from "./said.ts";
 import { needs, needsOwnerOfAll, type Scope } from "./scope.ts";
@@ -119,9 +120,11 @@ function settingsIn(form: FormData): ServiceSettings {
   const kept = consoleApi().administration.settings();
   return {
     keepDays: form.has("keepDays") ? Number(textIn(form, "keepDays")) : kept.keepDays,
-    keepBytes: form.has("keepGigabytes") ? Number(textIn(form, "keepGigabytes")) * 1_000_000_000 : kept.keepBytes,
+    keepBytes: form.has("keepGigabytes")
+      ? typedBytes(textIn(form, "keepGigabytes"), 1_000_000_000, kept.keepBytes)
+      : kept.keepBytes,
     scrub: form.has("alsoSecret") ? scrubIn(form) : kept.scrub,
-    attachments: form.has("attachedFile") ? attachmentsIn(form) : kept.attachments,
+    attachments: form.has("attachedFile") ? attachmentsIn(form, kept.attachments) : kept.attachments,
   };
 }
 
@@ -134,13 +137,13 @@ function scrubIn(form: FormData): ServiceSettings["scrub"] {
   };
 }
 
-function attachmentsIn(form: FormData): ServiceSettings["attachments"] {
-  const bytesOf = (name: string): number => Number(textIn(form, name)) * 1_000_000;
+function attachmentsIn(form: FormData, kept: ServiceSettings["attachments"]): ServiceSettings["attachments"] {
+  const bytesOf = (name: string, before: number): number => typedBytes(textIn(form, name), 1_000_000, before);
   return {
     keep: form.get("keepAttached") === "on",
-    fileBytes: bytesOf("attachedFile"),
-    eventBytes: bytesOf("attachedEvent"),
-    dayBytes: bytesOf("attachedDay"),
+    fileBytes: bytesOf("attachedFile", kept.fileBytes),
+    eventBytes: bytesOf("attachedEvent", kept.eventBytes),
+    dayBytes: bytesOf("attachedDay", kept.dayBytes),
   };
 }
 

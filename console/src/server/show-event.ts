@@ -52,6 +52,8 @@ export interface ShownFile {
 
 /** A step of the visitor. Its link is below the project. */
 export interface ShownStep extends Pick<VisitorStep, "at" | "kind" | "text"> {
+  /** From it to the event. */
+  distance: string;
   fails: boolean;
   leads: string | undefined;
 }
@@ -89,7 +91,7 @@ const mostPairs = 60;
 const mostModules = 500;
 
 export function showEvent(answer: EventAnswer): ShownEvent {
-  const { event, digest, exceptions, neighbours, feedback, attachments, path } = answer;
+  const { event, digest, neighbours, feedback, attachments, path } = answer;
   return {
     eventId: event.eventId,
     digest,
@@ -100,9 +102,8 @@ export function showEvent(answer: EventAnswer): ShownEvent {
     environment: event.environment,
     traceId: event.traceId,
     title: answer.title,
-    body:
-      event.body.kind === "whole" ? showBody(event.body.event, exceptions, linksOf(answer)) : { kind: event.body.kind },
-    steps: path.map(showStep),
+    body: event.body.kind === "whole" ? showBody(event.body.event, answer, linksOf(answer)) : { kind: event.body.kind },
+    steps: path.map((step) => showStep(step, event.at)),
     visitor: event.visitor === undefined ? undefined : visitorId(event.visitor),
     feedback: feedback.map(({ at, name, email, message }) => ({ at, from: name ?? email, message })),
     attachments: attachments.map((file) => ({ ...file, hasPreview: mayBePicture(file.contentType, file.size) })),
@@ -110,9 +111,17 @@ export function showEvent(answer: EventAnswer): ShownEvent {
   };
 }
 
-function showStep({ at, kind, text, fails = false, traceId, eventId }: VisitorStep): ShownStep {
+function showStep({ at, kind, text, fails = false, traceId, eventId }: VisitorStep, eventAt: number): ShownStep {
   const leads = eventId ? `events/${eventId}` : traceId && `traces/${traceId}`;
-  return { at, kind, text, fails, leads };
+  return { at, distance: distance(at - eventAt), kind, text, fails, leads };
+}
+
+/** From a step to the event. */
+function distance(ms: number): string {
+  const seconds = Math.abs(ms) / 1_000;
+  const text = seconds < 100 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
+  if (ms === 0) return text;
+  return ms > 0 ? `+${text}` : `−${text}`;
 }
 
 /** Returns the address of a frame in the repository, if the project has a template and the release a commit. */
@@ -126,7 +135,7 @@ function linksOf({ event: { project }, commit }: EventAnswer): LinkOf {
       : administration.linkToSource(project, { commit, file: filename, line });
 }
 
-function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"], linkOf: LinkOf): ShownEvent["body"] {
+function showBody(event: ReportedEvent, { exceptions, facts }: EventAnswer, linkOf: LinkOf): ShownEvent["body"] {
   const { user, request, contexts } = event;
   return {
     kind: "whole",
@@ -135,7 +144,7 @@ function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"], l
     remarks: event.remarks ?? [],
     facts: pairsOf({
       message: messageBeside(event),
-      "visitor saw": contexts.holdfast?.visitor_saw,
+      ...Object.fromEntries(facts),
       "user id": user?.id,
       "e-mail": user?.email,
       user: [user?.username, user?.name].filter((name) => name !== undefined).join(", "),
@@ -159,7 +168,10 @@ function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"], l
             },
           ]
         : []),
-      ...Object.entries(contexts).map(([name, context]) => ({ name, pairs: pairsOf(context) })),
+      ...Object.entries(contexts).map(([name, context]) => ({
+        name: contextNames.get(name) ?? name,
+        pairs: pairsOf(context),
+      })),
       { name: "Extra", pairs: pairsOf(event.extra) },
       { name: "Modules", pairs: pairsOf(event.modules, mostModules) },
     ].filter(({ pairs }) => pairs.length > 0),
@@ -167,6 +179,16 @@ function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"], l
     url: request?.url,
   };
 }
+
+/** Headings of well-known contexts. Others have the name that their client gave them. */
+const contextNames: ReadonlyMap<string, string> = new Map([
+  ["browser", "Browser"],
+  ["device", "Device"],
+  ["holdfast", "Page and navigation"],
+  ["os", "Operating system"],
+  ["runtime", "Runtime"],
+  ["trace", "Trace"],
+]);
 
 /** The message that was logged together with an exception. */
 function messageBeside({ message, exceptions }: ReportedEvent): string | undefined {

@@ -1,14 +1,20 @@
 import { href } from "holdfast";
-import { consoleApi, type FindResult, lastDays } from "holdfast/service";
+import { consoleApi, type FindResult, lastDays, readFilter, type SearchAnswer } from "holdfast/service";
 import { findEvent } from "./find-event.ts";
 import { titleOf } from "./issue-title.ts";
 import { knownPeople } from "./known-people.ts";
+import { namedVisitor, visitorId, visitorName } from "./live-visitors.ts";
 import type { Scope } from "./scope.ts";
 
 /** A line below the box: a link, or a completion of the typed text. */
-export type Suggestion =
-  | { kind: "leads"; to: string; text: string; hint: string }
-  | { kind: "fills"; with: string; text: string; hint: string };
+export type Suggestion = LeadingSuggestion | { kind: "fills"; with: string; text: string; hint: string };
+
+export interface LeadingSuggestion {
+  kind: "leads";
+  to: string;
+  text: string;
+  hint: string;
+}
 
 const mostOfAKind = 6;
 
@@ -18,8 +24,53 @@ const mostOfAKind = 6;
  */
 export async function suggestionsFor(scope: Scope, typed: string): Promise<Suggestion[]> {
   const text = typed.trim();
-  const found = await Promise.all([named(scope, text), completions(scope, typed), issuesLike(scope, text)]);
-  return [...found.flat(), ...screensLike(scope, text)];
+  const found = await Promise.all([
+    named(scope, text),
+    thingsLike(scope, text),
+    completions(scope, typed),
+    issuesLike(scope, text),
+  ]);
+  return withoutRepeats([...found.flat(), ...screensLike(scope, text)]);
+}
+
+/** What is found by its whole name is also found by a part of it. */
+function withoutRepeats(suggestions: readonly Suggestion[]): Suggestion[] {
+  const places = new Set<string>();
+  return suggestions.filter((suggestion) => {
+    const place = suggestion.kind === "leads" ? suggestion.to : suggestion.with;
+    return !places.has(place) && places.add(place);
+  });
+}
+
+/** Visitors, releases and routes whose name contains the text. */
+async function thingsLike({ project: { id: project } }: Scope, text: string): Promise<Suggestion[]> {
+  if (isFilter(text)) return [];
+  return linksOf(project, await consoleApi().search(project, text));
+}
+
+/** Text with a term, such as `is:open`, is about issues only. */
+export function isFilter(text: string): boolean {
+  const { states, terms } = readFilter(text);
+  return states.length + terms.length > 0;
+}
+
+/** A visitor, release or route as a line. */
+export function linksOf(project: number, { visitors, releases, routes }: SearchAnswer): LeadingSuggestion[] {
+  return [
+    ...visitors.map(({ visitor, name, about }) => {
+      const id = visitorId(visitor);
+      const text = [visitorName(name, id), about].filter(Boolean).join(", ").slice(0, 200);
+      return { kind: "leads", to: href("/[project]/visitors/[id]", { project, id }), text, hint: "visitor" } as const;
+    }),
+    ...releases.map((name) => {
+      const to = href("/[project]/releases/named", { project }, { name });
+      return { kind: "leads", to, text: name, hint: "release" } as const;
+    }),
+    ...routes.map((route) => {
+      const to = href("/[project]/pages/route", { project }, { route });
+      return { kind: "leads", to, text: route, hint: "route" } as const;
+    }),
+  ];
 }
 
 async function named({ project: { id: project }, person }: Scope, text: string): Promise<Suggestion[]> {
@@ -45,6 +96,10 @@ async function named({ project: { id: project }, person }: Scope, text: string):
     case "release": {
       const to = href("/[project]/releases/named", { project }, { name: found.name });
       return [{ kind: "leads", to, text: found.name, hint: "release" }];
+    }
+    case "visitor": {
+      const { id, name } = await namedVisitor(project, found.visitor);
+      return [{ kind: "leads", to: href("/[project]/visitors/[id]", { project, id }), text: name, hint: "visitor" }];
     }
     case "issues": {
       const elsewhere = await findEvent(person, text);
@@ -84,7 +139,7 @@ async function completions(scope: Scope, typed: string): Promise<Suggestion[]> {
     hint,
   });
   if (field !== undefined) {
-    const values = await valuesOf(scope, field.toLowerCase());
+    const values = await valuesOf(scope, field.toLowerCase(), begun);
     return values
       .filter((value) => value.toLowerCase().includes(begun.toLowerCase()) && value !== begun)
       .slice(0, mostOfAKind)
@@ -96,7 +151,7 @@ async function completions(scope: Scope, typed: string): Promise<Suggestion[]> {
     .map(([name, hint]) => fill(`${name}:`, hint, ""));
 }
 
-async function valuesOf(scope: Scope, field: string): Promise<readonly string[]> {
+async function valuesOf(scope: Scope, field: string, begun: string): Promise<readonly string[]> {
   const api = consoleApi();
   const { id } = scope.project;
   switch (field) {
@@ -108,12 +163,14 @@ async function valuesOf(scope: Scope, field: string): Promise<readonly string[]>
       return ["javascript", "node", "python", "php", "ruby", "java", "go", "csharp", "native"];
     case "assigned":
     case "assignee":
-      return ["none", ...(await knownPeople(scope))];
+      return ["none", ...(await knownPeople(scope)).map(({ name }) => name)];
     case "release":
     case "first-release":
     case "resolved-in":
     case "regressed-in":
       return api.releaseNames(id);
+    case "user":
+      return (await api.search(id, begun)).visitors.flatMap(({ name }) => name ?? []);
     case "route":
     case "transaction":
       return (await api.pages(id, lastDays(1, api.now()))).map(({ route }) => route);
@@ -122,7 +179,7 @@ async function valuesOf(scope: Scope, field: string): Promise<readonly string[]>
   }
 }
 
-async function issuesLike({ project }: Scope, text: string): Promise<Suggestion[]> {
+export async function issuesLike({ project }: Pick<Scope, "project">, text: string): Promise<LeadingSuggestion[]> {
   if (text.length < 2) return [];
   const api = consoleApi();
   const { rows } = await api.issues({

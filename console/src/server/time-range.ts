@@ -7,3 +7,9 @@ export function timeRange(search: URLSearchParams, now: number, usual = usualDay
   const days = dayChoices.find((choice) => choice === asked) ?? usual;
   return { days, period: lastDays(days, now) };
 }
+
+/** Reads the beginning of an hour, in UTC: `2026-11-16T19`. */
+export function hourIn(text: string | null): number | undefined {
+  const at = text !== null && /^\d{4}-\d\d-\d\dT\d\d$/.test(text) ? Date.parse(`${text}:00Z`) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}

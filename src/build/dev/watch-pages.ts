@@ -18,7 +18,10 @@ export function watchPages(known: () => Work): Plugin {
         const work = known();
         const { root, pagesFolder } = work.application;
         const path = slashed(file);
-        if (!path.startsWith(`${pagesFolder}/`) && !/^\/src\/(?:request|env)\.server\./.test(path.slice(root.length)))
+        if (
+          !path.startsWith(`${pagesFolder}/`) &&
+          !/^\/src\/(?:request|schedules|lifecycle|env)\.server\./.test(path.slice(root.length))
+        )
           return;
         // A deleted file counts as written.
         await untilWritten(file);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPageFiles } from "#routes";
+import { readAddressRules, readLanguages, readPageFiles } from "#routes";
 import { createAnswers, findLinks } from "./check-links.ts";
 
 describe("the links in a file", () => {
@@ -35,9 +35,15 @@ export const leave = () => redirect("/f");`;
   });
 });
 
+const beside = {
+  isPublicFile: (path: string) => path === "/logo.svg",
+  elsewhere: ["/shop"],
+  rules: readAddressRules([{ from: "/moved/[id]", to: "/orders/[id]" }], []).rules,
+};
+
 describe("a literal link", () => {
   const table = readPageFiles(["index.tsx", "orders/[id].tsx", "api/export.server.ts"]);
-  const answers = createAnswers(table, (path) => path === "/logo.svg", ["/shop"]);
+  const answers = createAnswers(table, beside);
   const hard = (target: string) => answers({ target, by: "anchor", line: 1 });
   const soft = (target: string) => answers({ target, by: "link", line: 1 });
   const address = (target: string) => answers({ target, by: "href", line: 1 });
@@ -71,7 +77,7 @@ describe("a literal link", () => {
     expect(address("/api/export")).toBeNull();
   });
 
-  it.each(["/logo.svg", "/healthz", "/shop", "/shop/socks"])(
+  it.each(["/logo.svg", "/healthz", "/shop", "/shop/socks", "/moved/7"])(
     "a literal link to %s, which is no page, must be a plain link",
     (target) => {
       expect(hard(target)).toBeNull();
@@ -83,7 +89,7 @@ describe("a literal link", () => {
 
 describe("a literal link of an application below a path", () => {
   const table = readPageFiles(["index.tsx", "orders/[id].tsx", "api/export.server.ts"], "/admin");
-  const answers = createAnswers(table, (path) => path === "/logo.svg", ["/shop"]);
+  const answers = createAnswers(table, beside);
   const isBroken = (by: "link" | "href" | "redirect" | "anchor") => (target: string) =>
     answers({ target, by, line: 1 }) !== null;
 
@@ -101,4 +107,12 @@ describe("a literal link of an application below a path", () => {
     const broken = ["/", "/orders/7", "/admin", "/admin/orders/7", "/logo.svg", "/shop"].filter(isBroken("anchor"));
     expect(broken).toEqual(["/", "/orders/7"]);
   });
+});
+
+it("a literal link may name a language of the application, and no other", () => {
+  const languages = readLanguages({ list: ["en", "de"] }).languages?.table;
+  const answers = createAnswers(readPageFiles(["index.tsx", "about.tsx"]), { ...beside, languages });
+  for (const target of ["/de/about", "/de", "/about"]) expect(answers({ target, by: "anchor", line: 1 })).toBeNull();
+  for (const target of ["/fr/about", "/de/nowhere"])
+    expect(answers({ target, by: "anchor", line: 1 })).toContain(target);
 });

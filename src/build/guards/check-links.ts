@@ -1,7 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ESTree, type Plugin, parseSync, Visitor } from "vite";
-import { addressBelow, canonicalPath, createMatcher, pathBelow, type RouteTable } from "#routes";
+import {
+  type AddressRule,
+  addressBelow,
+  canonicalPath,
+  createMatcher,
+  type LanguageTable,
+  pathBelow,
+  type RouteTable,
+  splitLanguage,
+} from "#routes";
 import type { ApplicationFiles } from "../application-files.ts";
 import { buildErrors } from "../errors.ts";
 import { isOwnFile } from "../own-package.ts";
@@ -23,12 +32,16 @@ export interface LiteralLink {
  * Checks every literal target against the routes: `<Link to>`, `<a href>`, `redirect`, `navigate`, `prefetch`, `href`.
  * A build fails with the list of all broken ones; in development each is a warning.
  */
-export function linkCheck(known: () => ApplicationFiles, elsewhere: readonly string[]): Plugin {
+export function linkCheck(
+  known: () => ApplicationFiles,
+  beside: () => Pick<BesideRoutes, "elsewhere" | "rules">,
+): Plugin {
   const broken: { location: string; why: string }[] = [];
   let judge: { table: RouteTable; answers: ReturnType<typeof createAnswers> } | undefined;
-  const answersFor = ({ root, table }: ApplicationFiles) => {
+  const answersFor = ({ root, table, languages }: ApplicationFiles) => {
     if (judge?.table !== table) {
-      judge = { table, answers: createAnswers(table, (path) => existsSync(join(root, "public", path)), elsewhere) };
+      const isPublicFile = (path: string): boolean => existsSync(join(root, "public", path));
+      judge = { table, answers: createAnswers(table, { ...beside(), isPublicFile, languages: languages?.table }) };
     }
     return judge.answers;
   };
@@ -62,28 +75,42 @@ export function linkCheck(known: () => ApplicationFiles, elsewhere: readonly str
   };
 }
 
+/** What answers beside the routes of an application. */
+export interface BesideRoutes {
+  isPublicFile: (path: string) => boolean;
+  /** Prefixes that another server answers. */
+  elsewhere: readonly string[];
+  /** Redirects and rewrites of the configuration. */
+  rules: readonly AddressRule[];
+  languages?: LanguageTable | undefined;
+}
+
 /** Returns why a link is broken; null if it is valid, or can only be resolved at run time. */
-export function createAnswers(
-  table: RouteTable,
-  isPublicFile: (path: string) => boolean,
-  elsewhere: readonly string[],
-) {
+export function createAnswers(table: RouteTable, { isPublicFile, elsewhere, rules, languages }: BesideRoutes) {
   const match = createMatcher(table);
+  const matchRule = createMatcher({ at: table.at, routes: rules });
   const kinds = new Map(table.routes.map((route) => [route.id, route.kind]));
 
   return ({ target, by }: LiteralLink): string | null => {
     const [text = ""] = target.split(/[?#]/);
     if (!text.startsWith("/") || text.startsWith("//")) return null;
-    const path = by === "anchor" ? text : addressBelow(table.at, text);
+    const address = by === "anchor" ? text : addressBelow(table.at, text);
+    const path = languages ? splitLanguage(languages, table.at, address).path : address;
     const kind = kinds.get(pathBelow(table.at, path) ?? "") ?? kindOf(path);
     if (kind === "page") return null;
     if (kind === "api")
       return by === "link" ? `links to "${target}", an API route: it needs a plain <a> with data-hard` : null;
     const answered =
       (by === "redirect" || by === "anchor") &&
-      (isPublicFile(path) || [...frameworkPaths, ...elsewhere].some((prefix) => `${path}/`.startsWith(`${prefix}/`)));
+      (isPublicFile(path) || isFrameworkPath(path, elsewhere) || isTaken(path));
     return answered ? null : `links to "${target}", which no page answers`;
   };
+
+  function isTaken(path: string): boolean {
+    const target = path.includes("[") ? undefined : canonicalPath(path);
+    if (!target || target.kind === "bad") return false;
+    return matchRule(target.kind === "redirect" ? target.to : target.path).kind === "found";
+  }
 
   function kindOf(path: string): "page" | "api" | null {
     if (path.includes("[")) return null;
@@ -95,6 +122,11 @@ export function createAnswers(
 
 /** Addresses that the host serves beside the application's routes. */
 const frameworkPaths = ["/healthz", "/readyz", "/_holdfast"];
+
+/** Whether the host or another server answers below a path, and not a route of the application. */
+export function isFrameworkPath(path: string, elsewhere: readonly string[]): boolean {
+  return [...frameworkPaths, ...elsewhere].some((prefix) => `${path}/`.startsWith(`${prefix}/`));
+}
 
 /**
  * Finds the links in a file. `Link`, `redirect` and the others count if they are imported from the framework, under any

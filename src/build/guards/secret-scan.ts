@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { listFiles } from "../application-files.ts";
+import { environmentFiles } from "../environment-files.ts";
 import { buildErrors, type Leak } from "../errors.ts";
 import type { Output } from "../output/finish-chunks.ts";
 import type { ImportChains } from "./import-chain.ts";
@@ -69,10 +70,10 @@ export function findLeaks(text: string, secrets: readonly Secret[]): string[] {
   return [...values, ...shapes.map(({ what }) => what)];
 }
 
-/** Reads the variables of the build: the files that Vite reads for production, and the process environment. */
+/** Reads the variables of the build: the files of production, and the process environment. */
 export async function readEnvironment(folder: string): Promise<EnvironmentValues> {
   const files: Record<string, string> = {};
-  for (const name of [".env", ".env.local", ".env.production", ".env.production.local"]) {
+  for (const name of environmentFiles("production").toReversed()) {
     const file = join(folder, name);
     if (existsSync(file)) Object.assign(files, parseEnv(await readFile(file, "utf8")));
   }

@@ -1,7 +1,7 @@
-import type { ApplicationFiles } from "../application-files.ts";
+import { type ApplicationFiles, slashed } from "../application-files.ts";
 import { buildErrors } from "../errors.ts";
-import { isOwnFile } from "../own-package.ts";
-import { browserEntry } from "../virtual-modules.ts";
+import { builtInPage, isOwnFile } from "../own-package.ts";
+import { browserEntry, textsModule } from "../virtual-modules.ts";
 import type { Output } from "./finish-chunks.ts";
 
 /** Addresses that a first load needs. The same shape as `Assets` of pages, which the server reads. */
@@ -11,6 +11,25 @@ export interface BrowserAssets {
   styles: string[];
   routes: { modules: string[]; styles: string[] }[];
   folders: { modules: string[]; styles: string[] }[];
+  texts?: Record<string, string>;
+  prefix?: string;
+}
+
+/** The same files at another origin, for the documents that name them. */
+export function assetsBelow(prefix: string, assets: BrowserAssets): BrowserAssets {
+  const all = (files: readonly string[]): string[] => files.map((file) => prefix + file);
+  const needed = (list: BrowserAssets["routes"]): BrowserAssets["routes"] =>
+    list.map(({ modules, styles }) => ({ modules: all(modules), styles: all(styles) }));
+  const { entry, entryImports, styles, routes, folders, texts } = assets;
+  return {
+    prefix,
+    entry: prefix + entry,
+    entryImports: all(entryImports),
+    styles: all(styles),
+    routes: needed(routes),
+    folders: needed(folders),
+    ...(texts && { texts: Object.fromEntries(Object.entries(texts).map(([lang, file]) => [lang, prefix + file])) }),
+  };
 }
 
 /** Browser build, as the server build uses it. */
@@ -38,16 +57,23 @@ export function readLaterFiles(output: Output): LaterFile[] {
   const entries = [...chunks.values()].filter((chunk) => chunk.isEntry);
   const early = new Set(entries.flatMap((entry) => [entry.fileName, ...entry.imports]));
   const found = new Map<string, LaterFile>();
-  const follow = (fileNames: readonly string[]): void => {
+  /** What these files import when it is wanted belongs to every page only one step further: few forms are uploads. */
+  const follow = (fileNames: readonly string[], isWanted: boolean): void => {
     for (const fileName of fileNames) {
       const chunk = chunks.get(fileName);
       if (!chunk || early.has(fileName) || found.has(fileName)) continue;
       found.set(fileName, { name: chunk.name, path: address(fileName) });
-      follow([...chunk.imports, ...chunk.dynamicImports]);
+      follow(chunk.imports, isWanted);
+      if (!isWanted) follow(chunk.dynamicImports, true);
     }
   };
-  const isOwn = (fileName: string): boolean => isOwnModule(chunks.get(fileName)?.facadeModuleId);
-  follow(entries.flatMap((entry) => entry.dynamicImports.filter(isOwn)));
+  // A page loads the texts of its language only, with its own code, and the built-in page only to show it.
+  const isOwn = (fileName: string): boolean => {
+    const id = chunks.get(fileName)?.facadeModuleId;
+    return isOwnModule(id) && id !== slashed(builtInPage) && !id?.startsWith(`\0${textsModule}`);
+  };
+  const dynamic = entries.flatMap((entry) => entry.dynamicImports.filter(isOwn));
+  follow(dynamic, false);
   return [...found.values()];
 }
 
@@ -56,7 +82,7 @@ function isOwnModule(id: string | null | undefined): boolean {
 }
 
 /** Reads from the browser's bundle which files each route and each folder needs. */
-export function readBrowserAssets({ table, pagesFolder }: ApplicationFiles, output: Output): BrowserAssets {
+export function readBrowserAssets({ table, pagesFolder, languages }: ApplicationFiles, output: Output): BrowserAssets {
   const chunks = new Map(output.filter((file) => file.type === "chunk").map((chunk) => [chunk.fileName, chunk]));
   const chunkOfModule = new Map(
     [...chunks.values()].flatMap((chunk) => chunk.moduleIds.map((id) => [id, chunk] as const)),
@@ -112,7 +138,22 @@ export function readBrowserAssets({ table, pagesFolder }: ApplicationFiles, outp
       ),
     ),
     folders: table.folders.map((folder) => needsOf([folder.layout, folder.error, folder.notFound])),
+    ...(languages && { texts: textsOf(languages.table.list, chunks.values()) }),
   };
+}
+
+/** The module with the texts of each language, by its address. */
+function textsOf(
+  list: readonly { lang: string }[],
+  chunks: Iterable<{ facadeModuleId: string | null; fileName: string }>,
+): Record<string, string> {
+  const files = new Map([...chunks].map(({ facadeModuleId, fileName }) => [facadeModuleId, fileName]));
+  return Object.fromEntries(
+    list.flatMap(({ lang }) => {
+      const file = files.get(`\0${textsModule}${lang}`);
+      return file === undefined ? [] : [[lang, address(file)]];
+    }),
+  );
 }
 
 /** With one stylesheet for the whole application, no chunk references it: it belongs to every page. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { pagesOwnModules } from "../own-package.ts";
 import { browserEntry } from "../virtual-modules.ts";
 import { chooseEntryModules } from "./entry-chunk.ts";
 
@@ -8,12 +9,35 @@ describe("the entry chunk", () => {
       chosenFrom({
         entry: { imports: ["react", "layout"], pages: ["home", "order"] },
         layout: { imports: ["react"] },
-        home: { imports: ["money", "chart", "hero"] },
-        order: { imports: ["money", "chart"] },
+        home: { imports: ["money", "hero"] },
+        order: { imports: ["money"] },
         money: { imports: ["format"] },
-        chart: { bytes: 500_000 },
       }),
     ).toEqual(["entry", "format", "layout", "money", "react"]);
+  });
+
+  it("leaves out a small module of pages that share a large one, whose chunk they load anyway", () => {
+    expect(
+      chosenFrom({
+        entry: { pages: ["home", "order", "about"] },
+        home: { imports: ["money", "chart"] },
+        order: { imports: ["money", "chart"] },
+        about: { imports: ["money"] },
+        chart: { imports: ["legend"], bytes: 500_000 },
+      }),
+    ).toEqual(["entry", "money"]);
+  });
+
+  it("leaves out what few pages use, although every page may import it by the index of the package", () => {
+    const [useSocket = ""] = pagesOwnModules;
+    expect(
+      chosenFrom({
+        entry: { pages: ["home", "room"] },
+        home: { imports: ["holdfast"] },
+        room: { imports: ["holdfast"] },
+        holdfast: { imports: [useSocket, "link"] },
+      }),
+    ).toEqual(["entry", "holdfast", "link"]);
   });
 
   it("leaves out a small module that imports a large one", () => {

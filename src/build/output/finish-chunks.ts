@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Rolldown } from "vite";
+import { hasCode } from "#errors";
 import { slashed } from "../application-files.ts";
 import { ownSourceName } from "../own-package.ts";
 import { buildIdMark } from "../virtual-modules.ts";
@@ -53,7 +54,7 @@ async function readMap(file: string): Promise<SourceMapText | null> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { hasCode } from "#errors";
 import { addressBelow, type PageBudget, type RouteTable, writePathSegment } from "#routes";
 import { buildErrors } from "../errors.ts";
 import type { DeclaredBudgets } from "../page-budgets.ts";
@@ -84,7 +85,7 @@ export async function readManifest(folder: string): Promise<BuildManifest | null
   try {
     return JSON.parse(await readFile(join(folder, manifestName), "utf8"));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
 }

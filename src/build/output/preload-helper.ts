@@ -20,7 +20,7 @@ export function smallPreloadHelper(): Plugin {
       order: "pre",
       filter: { id: /^\0vite\/preload-helper\.js$/ },
       handler: (_code, id) =>
-        id === helperId && base.startsWith("/")
+        id === helperId && /^(?:\/|https?:)/.test(base)
           ? { code: helperCode(base), map: null, moduleSideEffects: false }
           : null,
     },

@@ -1,8 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openService, openSharedStore, type PrimaryFacts, type SharedStore, secretHash } from "#service";
+import {
+  inspectStoreDatabase,
+  openService,
+  openSharedStore,
+  type PrimaryFacts,
+  type SharedStore,
+  secretHash,
+} from "#service";
 import { asPrimary, startPostgres, type TestPostgres } from "../../../tests/kit/postgres.ts";
 import { databaseFindings, primaryFindings } from "./database-findings.ts";
 import { storeFinding } from "./store-finding.ts";
@@ -85,6 +92,18 @@ describe("the doctor's check of a database", { timeout: 60_000 }, () => {
     expect((await database(hosts(standby.sockets))).at(-1)).toContain("no server takes writes");
   });
 
+  it("the state of a standby is not known to a user without pg_monitor, and that there is none is", async () => {
+    const address = await postgres.newDatabase();
+    await postgres.run(address, "CREATE ROLE ordinary LOGIN; CREATE ROLE monitoring LOGIN IN ROLE pg_monitor");
+    const connectedFor = async (user: string) =>
+      (await inspectStoreDatabase(address.replace("holdfast@", `${user}@`))).primary?.connectedStandbys;
+    await expect.poll(() => connectedFor("ordinary")).toBe(0);
+    await using _standby = await postgres.startStandby();
+    await expect.poll(() => connectedFor("ordinary")).toBeUndefined();
+    // It is connected, and no commit waits for it.
+    expect(await connectedFor("monitoring")).toBe(0);
+  });
+
   it("commits that wait for no standby are a notice, and batches that nobody counts are bad", async () => {
     const address = await postgres.newDatabase();
     await noted(address, { one: {} });
@@ -104,6 +123,7 @@ describe("the doctor's check of a database", { timeout: 60_000 }, () => {
     ["tables of a newer version", { format: 9 }, { Tables: "bad" }],
     ["commits that do not wait for the disk", { synchronousCommit: "off" }, { Replication: "bad" }],
     ["a standby that is missing", { connectedStandbys: 0 }, { Replication: "bad" }],
+    ["standbys that this user may not see", { connectedStandbys: undefined }, { Replication: "notice" }],
     ["pages without checksums", { hasChecksums: false }, { Checksums: "notice" }],
     ["too few connections", { connections: { used: 3, most: 15 } }, { Connections: "notice" }],
     ["a transaction that is open for an hour", { oldestSnapshotSeconds: 3_600 }, { Transactions: "notice" }],
@@ -114,6 +134,14 @@ describe("the doctor's check of a database", { timeout: 60_000 }, () => {
     ],
   ])("%s", (_what, facts, expected) => {
     expect(kinds(primaryFindings({ ...inOrder, ...facts }, secret))).toMatchObject(expected);
+  });
+
+  it("the check of the store makes no file in a data folder that no service has used", async () => {
+    const store = await postgres.newDatabase();
+    const dataFolder = mkdtempSync(path.join(tmpdir(), "holdfast-doctor-"));
+    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    await storeFinding(dataFolder, { thorough: false, now: () => 0, progress: () => undefined }, store);
+    expect(readdirSync(dataFolder, { recursive: true })).toEqual([]);
   });
 
   it("the check of the store reads the events in the database", async () => {

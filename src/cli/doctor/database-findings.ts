@@ -159,6 +159,12 @@ function replicationFinding(facts: PrimaryFacts): DoctorFinding {
       message:
         "commits wait for no standby: a failover loses the last reports. Set synchronous_mode: true in Patroni, or synchronous_standby_names, and synchronous_commit to on",
     };
+  if (connectedStandbys === undefined)
+    return {
+      kind: "notice",
+      about,
+      message: `commits wait for ${standbys}; this user may not see whether it is connected. GRANT pg_monitor to it`,
+    };
   if (connectedStandbys === 0)
     return {
       kind: "bad",

@@ -2,12 +2,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync 
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import path from "node:path";
-import { openSources, readApplication, readManifest } from "#build";
+import { openSources, problemsOfRules, readApplication, readManifest, readRulesOf } from "#build";
 import { messageOf } from "#errors";
-import { type HoldfastConfig, isFrameworkError, probeService, readConfig } from "#host";
+import { changedDefaults, type HoldfastConfig, isFrameworkError, probeService, readConfig } from "#host";
 import { ownVersion } from "#service";
 import { databaseFindings } from "./database-findings.ts";
 import type { DoctorFinding } from "./finding.ts";
+import { languageFindings } from "./language-findings.ts";
+import { limitFindings } from "./limit-findings.ts";
 import { type StoreExamination, storeFinding } from "./store-finding.ts";
 
 export interface DoctorTarget {
@@ -38,7 +40,11 @@ export async function findings({ root, dataFolder, port, store }: DoctorTarget):
     node,
     ...packages(root),
     await routes(root),
+    ...(await hooks(root)),
     ...(await configuration(root)),
+    ...(await languageFindings(root)),
+    ...(await redirects(root)),
+    ...(await limitFindings(root)),
     await environmentOf(root),
     await built(root),
     await portIsFree(port),
@@ -97,12 +103,40 @@ async function routes(root: string): Promise<DoctorFinding> {
   }
 }
 
+/** The files with hooks of requests and of the process. They are not loaded: that might connect to databases. */
+async function hooks(root: string): Promise<DoctorFinding[]> {
+  const application = await readApplication(root).catch(() => undefined);
+  const files = [application?.request, application?.lifecycle].filter((file) => file !== undefined);
+  if (files.length === 0) return [];
+  return [{ kind: "good", about: "Hooks", message: files.map((file) => path.relative(root, file)).join(", ") }];
+}
+
+/** The tables are checked beside the routes, as a build does. */
+async function redirects(root: string): Promise<DoctorFinding[]> {
+  const about = "Redirects";
+  try {
+    const [application, rules] = await Promise.all([readApplication(root), readRulesOf(root)]);
+    if (rules.length === 0) return [];
+    const problems = problemsOfRules(rules, application, []);
+    // A build knows more: which paths another server answers, by its Vite plugin.
+    if (problems.length > 0) return problems.map((message) => ({ kind: "notice", about, message }));
+    const count = (kind: "redirect" | "rewrite"): number => rules.filter((rule) => rule.kind === kind).length;
+    return [{ kind: "good", about, message: `${count("redirect")} redirects, ${count("rewrite")} rewrites` }];
+  } catch {
+    // The findings about routes and settings say why.
+    return [];
+  }
+}
+
 async function configuration(root: string): Promise<DoctorFinding[]> {
   try {
     const config = await readConfig(root);
     const settings = Object.keys(config);
     const message = settings.length === 0 ? "all defaults" : settings.join(", ");
-    return [{ kind: "good", about: "Settings", message: message }, hosts(config), await reports(config)];
+    const headers = changedDefaults(config.headers).map(
+      (change): DoctorFinding => ({ kind: "notice", about: "Headers", message: change }),
+    );
+    return [{ kind: "good", about: "Settings", message: message }, hosts(config), ...headers, await reports(config)];
   } catch (error) {
     return [{ kind: "bad", about: "Settings", message: messageOf(error) }];
   }

@@ -37,4 +37,7 @@ const steps: Readonly<Record<string, string>> = {
   navigation: "during a navigation",
   event: "in an event handler",
   hydration: "while hydrating",
+  after: "after the response",
+  start: "in onStart of src/lifecycle.server.ts",
+  stop: "in onStop of src/lifecycle.server.ts",
 };

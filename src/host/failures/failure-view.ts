@@ -62,26 +62,26 @@ function text(raw: string): string {
 
 /** Styles of the console: the same colours, in both themes. */
 export const failureStyle = `
-:host,.ground{--ground:#fbfcfb;--surface:#fff;--sunken:#eff3f0;--ink:#14201b;--muted:#4b5a53;--line:#d5ded9;--accent:#0e6a4e;--link:#0b5c87;--error:#b3261e;color-scheme:light dark}
-@media(prefers-color-scheme:dark){:host,.ground{--ground:#0d1512;--surface:#131d19;--sunken:#0a110e;--ink:#e6efe9;--muted:#9fb0a7;--line:#2a3a32;--accent:#4cc79a;--link:#74c5f2;--error:#ff9184}}
-.ground{position:fixed;inset:0;z-index:2147483647;overflow:auto;padding:5vh 16px;background:color-mix(in srgb,var(--ground) 82%,transparent);font:14px/20px system-ui,sans-serif;color:var(--ink)}
-.failure{box-sizing:border-box;max-width:960px;margin:0 auto;padding:20px 24px 24px;border:1px solid var(--line);border-top:3px solid var(--error);border-radius:8px;background:var(--surface);box-shadow:0 12px 40px rgb(0 0 0/.18)}
+:host,.ground{--frame:#f2f4f3;--float:#fff;--sunk:#f5f7f6;--ink:#121917;--soft:#4c5752;--hair:#e6eae8;--edge:#d3dad6;--accent:#0a6b52;--bad:#b8241b;--bad-wash:#fdeeec;color-scheme:light dark}
+@media(prefers-color-scheme:dark){:host,.ground{--frame:#0a0d0c;--float:#1a1f1d;--sunk:#0c100e;--ink:#e9eeeb;--soft:#a9b4ae;--hair:#212725;--edge:#303835;--accent:#4fcfa6;--bad:#ff8b7e;--bad-wash:#2b1513}}
+.ground{position:fixed;inset:0;z-index:2147483647;overflow:auto;padding:5vh 16px;background:color-mix(in srgb,var(--frame) 82%,transparent);font:14px/20px system-ui,sans-serif;color:var(--ink)}
+.failure{box-sizing:border-box;max-width:960px;margin:0 auto;padding:20px 24px 24px;border:1px solid var(--edge);border-top:3px solid var(--bad);border-radius:14px;background:var(--float);box-shadow:0 12px 40px rgb(0 0 0/.18)}
 header{display:flex;justify-content:space-between;align-items:start;gap:16px}
-.kind{margin:0;font-weight:600;color:var(--error)}
-h1{margin:8px 0 16px;font-size:20px;line-height:28px;font-weight:600;white-space:pre-wrap;overflow-wrap:anywhere}
-h2{margin:20px 0 4px;font-size:12px;line-height:20px;font-weight:600;color:var(--muted)}
-dl{display:flex;flex-wrap:wrap;gap:4px 24px;margin:0 0 16px}dl div{display:flex;gap:8px}dt{color:var(--muted)}dd{margin:0;overflow-wrap:anywhere}
+.kind{margin:0;font-weight:600;color:var(--bad)}
+h1{margin:8px 0 16px;font-size:22px;line-height:28px;font-weight:600;white-space:pre-wrap;overflow-wrap:anywhere}
+h2{margin:20px 0 4px;font-size:12px;line-height:20px;font-weight:600;color:var(--soft)}
+dl{display:flex;flex-wrap:wrap;gap:4px 24px;margin:0 0 16px}dl div{display:flex;gap:8px}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 code,pre,.place{font-family:ui-monospace,monospace;font-size:12px}
-figure{margin:0;border:1px solid var(--line);border-radius:8px;overflow:hidden}
-figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:8px;padding:4px 4px 4px 12px;border-bottom:1px solid var(--line)}
-pre{margin:0;padding:8px 0;overflow-x:auto;background:var(--sunken);line-height:20px;tab-size:2}
-mark{display:inline-block;min-width:100%;background:color-mix(in srgb,var(--error) 14%,transparent);color:inherit}
-.number{display:inline-block;width:5ch;margin-right:2ch;text-align:right;color:var(--muted);user-select:none}
-ol{margin:0;padding:0;list-style:none}li{padding:2px 0;overflow-wrap:anywhere}.foreign{color:var(--muted)}
-summary{margin-top:12px;color:var(--muted);cursor:pointer}
-button{min-height:28px;padding:0 10px;border:1px solid var(--line);border-radius:6px;background:transparent;color:inherit;font:inherit;cursor:pointer}
-.place{min-height:24px;padding:0;border:0;color:var(--link);text-align:left;text-decoration:underline;overflow-wrap:anywhere}
-footer{margin-top:20px}a{color:var(--link)}
+figure{margin:0;border:1px solid var(--hair);border-radius:10px;overflow:hidden}
+figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:8px;padding:4px 4px 4px 12px;border-bottom:1px solid var(--hair)}
+pre{margin:0;padding:8px 0;overflow-x:auto;background:var(--sunk);line-height:20px;tab-size:2}
+mark{display:inline-block;min-width:100%;background:var(--bad-wash);color:inherit}
+.number{display:inline-block;width:5ch;margin-right:2ch;text-align:right;color:var(--soft);user-select:none}
+ol{margin:0;padding:0;list-style:none}li{padding:2px 0;overflow-wrap:anywhere}.foreign{color:var(--soft)}
+summary{margin-top:12px;color:var(--soft);cursor:pointer}
+button{min-height:28px;padding:0 10px;border:1px solid var(--edge);border-radius:7px;background:transparent;color:inherit;font:inherit;cursor:pointer}
+.place{min-height:24px;padding:0;border:0;color:var(--accent);text-align:left;text-decoration:underline;overflow-wrap:anywhere}
+footer{margin-top:20px}a{color:var(--accent)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 @media(pointer:coarse){button{min-height:44px;min-width:44px}}
 `;

@@ -40,6 +40,23 @@ describe("a failure in development", () => {
     expect(failure.stack.map(({ inApp }) => inApp)).toEqual([true, false]);
   });
 
+  test("names the failing line of a package of the workspace, by its path from the application", async () => {
+    const error = new Error("no price");
+    const framework = join(import.meta.dirname, "../develop.ts");
+    error.stack = `Error: no price\n    at run (${framework}:1:1)\n    at priceOf (${page}:5:3)\n    at load (${root}/shop/a.ts:1:1)`;
+    const failure = await describeFailure(
+      readThrown(error),
+      { place: {} },
+      { root: join(root, "shop"), findSource: noSource },
+    );
+    expect(failure.excerpt).toMatchObject({ file: "../src/pages/orders.server.ts", line: 5, column: 3 });
+    expect(failure.stack.map(({ file, inApp }) => [file, inApp])).toEqual([
+      [framework, false],
+      ["../src/pages/orders.server.ts", true],
+      ["a.ts", true],
+    ]);
+  });
+
   test("is five lines in a terminal", async () => {
     const failure = await describeFailure(
       readThrown(thrownAt(5)),

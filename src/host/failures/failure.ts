@@ -142,14 +142,14 @@ async function stackOf(stack: string, root: string, findSource: FindSource): Pro
       .map(async ({ filename = "", function: name = "?", lineno, colno, in_app }) => {
         const mapped = isAddress(filename) ? await findSource(filename, lineno ?? 1, colno ?? 1) : undefined;
         const file = mapped?.file ?? localPath(filename);
-        const inside = file !== undefined && isInside(file, root);
+        const isOwn = file !== undefined && isOwnCode(file, root);
         return {
           function: name,
-          file: inside ? path.relative(root, file) : (file ?? filename),
+          file: isOwn ? path.relative(root, file) : (file ?? filename),
           path: file,
           line: mapped?.line ?? lineno,
           column: mapped?.column ?? colno,
-          inApp: inside && in_app === true && !file.includes("/node_modules/"),
+          inApp: isOwn && in_app === true,
         };
       }),
   );
@@ -168,6 +168,15 @@ function localPath(filename: string): string | undefined {
 
 function isAddress(filename: string): boolean {
   return /^https?:\/\//.test(filename);
+}
+
+/** Folder of this package: its own code in development has real paths, as that of a workspace has. */
+const packageFolder = fileURLToPath(import.meta.url.replace(/\/(?:dist|src)\/[^?]*$/, ""));
+
+/** Whether the developer has written a file: one of the application, or of a package of its workspace. */
+function isOwnCode(file: string, root: string): boolean {
+  if (file.includes("/node_modules/")) return false;
+  return isInside(file, root) || !["dist", "src"].some((part) => isInside(file, path.join(packageFolder, part)));
 }
 
 function isInside(file: string, root: string): boolean {

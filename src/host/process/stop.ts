@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { Server as NetServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { RunningActions } from "#pages";
 import { hostLimits } from "../limits.ts";
@@ -6,8 +7,16 @@ import { hostLimits } from "../limits.ts";
 export interface StopOptions {
   /** How long the server keeps accepting connections, so that a proxy learns from /readyz that it stops. */
   drainMs?: number;
+  /** Then idle connections stay open for so long: a request may be on its way, and closing would cut it. */
+  lastRequestMs?: number;
+  /** Another process of this machine has taken its place, so that a proxy need not learn of it. */
+  isReplaced?: boolean;
   /** Time limit of requests in progress after that. */
   withinMs?: number;
+  /** Part of that time which is kept for work after the requests. */
+  keptMs?: number;
+  /** Called when the server takes no more connections: ends what would stay open. */
+  atClose?: () => void;
 }
 
 /**
@@ -17,32 +26,56 @@ export interface StopOptions {
 const shareBeforeAbandoning = 0.8;
 
 /**
- * Stops a server gracefully: keeps serving for `drainMs`, then refuses connections, closes keep-alive ones, waits for
- * requests in progress, for actions whose visitor has left and for scheduled tasks, and cuts the rest when time is up.
- * Resolves with the outcome.
+ * Stops a server gracefully: keeps serving for `drainMs`, then refuses connections, closes idle ones, waits for
+ * requests in progress, for actions whose visitor has left, for scheduled tasks and for work after responses, and cuts
+ * the rest when time is up. Resolves with the outcome.
  */
 export async function stopServer(
   server: Server,
-  running: readonly Pick<RunningActions, "idle" | "abandon">[],
-  { drainMs = 0, withinMs = hostLimits.shutdownMs }: StopOptions,
+  running: readonly Running[],
+  { drainMs = 0, lastRequestMs = 0, withinMs = hostLimits.shutdownMs, keptMs = 0, atClose }: StopOptions,
 ): Promise<"finished" | "cut"> {
   // From now on a response closes its connection instead of keeping it open for the next request.
   server.prependListener("request", (_incoming, response) => response.setHeader("Connection", "close"));
   if (drainMs > 0) await wait(drainMs);
-  const { promise: cut, resolve: cutAll } = Promise.withResolvers<"cut">();
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-  server.close(() => close());
+  // Only refuses connections; the method of the HTTP server also closes those that are idle.
+  NetServer.prototype.close.call(server, () => close());
+  atClose?.();
+  const ended = endInTime(closed, running, { withinMs, keptMs, cut: () => server.closeAllConnections() });
+  if (lastRequestMs > 0) await Promise.race([wait(lastRequestMs), closed]);
   const idle = setInterval(() => server.closeIdleConnections(), 20);
   server.closeIdleConnections();
+  const how = await ended;
+  clearInterval(idle);
+  return how;
+}
+
+type Running = Pick<RunningActions, "idle" | "abandon">;
+
+/**
+ * Waits for requests in progress (`closed`) and then for all other work; cuts the requests that are left when time is
+ * up.
+ */
+export async function endInTime(
+  closed: Promise<void>,
+  running: readonly Running[],
+  { withinMs, keptMs, cut }: { withinMs: number; keptMs: number; cut: () => void },
+): Promise<"finished" | "cut"> {
+  const { promise: late, resolve: isLate } = Promise.withResolvers<"cut">();
   const abandon = setTimeout(() => running.forEach((each) => void each.abandon()), withinMs * shareBeforeAbandoning);
   const hard = setTimeout(() => {
-    server.closeAllConnections();
-    cutAll("cut");
-  }, withinMs);
-  const finished = closed.then(() => Promise.all(running.map((each) => each.idle()))).then(() => "finished" as const);
-  const how = await Promise.race([finished, cut]);
-  clearInterval(idle);
+    cut();
+    isLate("cut");
+  }, withinMs - keptMs);
+  const finished = closed.then(() => idleInTurn(running)).then(() => "finished" as const);
+  const how = await Promise.race([finished, late]);
   clearTimeout(abandon);
   clearTimeout(hard);
   return how;
+}
+
+/** One after the other: what ends may have begun something of a later kind. */
+async function idleInTurn(running: readonly Running[]): Promise<void> {
+  for (const each of running) await each.idle();
 }

@@ -1,7 +1,7 @@
 import { hostLimits } from "../limits.ts";
 import type { RunningServer } from "../serve.ts";
 import { stackText } from "./warn.ts";
-import type { ParentSignals } from "./workers.ts";
+import type { ParentMessage, ParentSignals } from "./workers.ts";
 
 /** A timer or an open connection of the application must not keep a stopped process alive. */
 const lingerMs = 20;
@@ -23,18 +23,18 @@ export interface EndingOptions {
  * one. An unhandled rejection is only recorded.
  */
 export async function untilEnded(server: RunningServer, { warn, drainMs = 0, parent }: EndingOptions): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | "broken">();
+  const { promise, resolve } = Promise.withResolvers<ParentMessage | "broken">();
   const recorded: Promise<void>[] = [];
   // A terminal and systemd signal every process of a group, and the parent of workers forwards its own signal too. The
   // two sources are counted apart.
   const signalCounts = { bySignal: 0, byParent: 0 };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (++signalCounts.bySignal > 1) process.exit(1);
-    resolve(signal);
+    resolve(signal === "SIGINT" ? signal : "SIGTERM");
   };
-  const onParent = (signal: NodeJS.Signals): void => {
+  const onParent = (message: ParentMessage): void => {
     if (++signalCounts.byParent > 1) process.exit(1);
-    resolve(signal);
+    resolve(message);
   };
   const onException = (error: unknown): void => {
     recorded.push(server.record(error, "uncaught"));
@@ -54,13 +54,35 @@ export async function untilEnded(server: RunningServer, { warn, drainMs = 0, par
   const why = await promise;
   // Keeps the process alive for timers that are unreferenced, such as those of reports being sent.
   const keepAliveTimer = setInterval(() => undefined, 1_000);
+  const drains = why === "SIGTERM" ? drainMs : 0;
   const how = await server.stop({
-    drainMs: why === "SIGTERM" ? drainMs : 0,
+    drainMs: drains,
+    lastRequestMs: drains > 0 || why === "replaced" ? hostLimits.lastRequestMs : 0,
+    isReplaced: why === "replaced",
     withinMs: why === "broken" ? hostLimits.brokenMs : hostLimits.shutdownMs,
   });
   await Promise.all(recorded);
   clearInterval(keepAliveTimer);
   const code = why !== "broken" && how === "finished" ? 0 : 1;
-  setTimeout(() => process.exit(code), lingerMs).unref();
+  endSoon(code);
   return code;
+}
+
+/** Waits for a start. One that fails ends the process with 1. */
+export async function untilStarted<Started>(start: Promise<Started>): Promise<Started> {
+  // As above: a start that fails sends its report before it rejects.
+  const keepAliveTimer = setInterval(() => undefined, 1_000);
+  try {
+    return await start;
+  } catch (error) {
+    endSoon(1);
+    throw error;
+  } finally {
+    clearInterval(keepAliveTimer);
+  }
+}
+
+/** Ends the process, although the application may have opened something that would keep it alive. */
+function endSoon(code: number): void {
+  setTimeout(() => process.exit(code), lingerMs).unref();
 }

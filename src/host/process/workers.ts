@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { availableParallelism } from "node:os";
+import { createWorkerCarrier, isChannelMessage } from "../live/worker-relay.ts";
 
 export interface WorkersOptions {
   /** How many processes answer requests. */
@@ -31,42 +32,65 @@ export function isFirstWorker(): boolean {
   return (cluster.worker?.id ?? 1) === 1;
 }
 
-/** Signals that the parent forwards to a worker. */
+/** What the parent tells a worker: a signal that it got itself, or that another worker has taken its place. */
+export type ParentMessage = "SIGINT" | "SIGTERM" | "replaced";
+
 export interface ParentSignals {
-  onSignal(handle: (signal: NodeJS.Signals) => void): void;
+  onSignal(handle: (message: ParentMessage) => void): void;
+  /** Tells the parent that this process answers. */
+  started(): void;
 }
 
 /** A worker sends it when it can receive signals: a message without a listener is lost. */
 const listensToSignals = "listens-to-signals";
 
+/** A worker sends it when its server has started. */
+const hasStarted = "has-started";
+
 /** Must be opened before the server. Without a handler, a signal ends the process. */
 export function openParentSignals(): ParentSignals {
-  let handle = (_signal: NodeJS.Signals): void => process.exit(0);
+  let handle = (_message: ParentMessage): void => process.exit(0);
   if (cluster.isWorker) {
     process.on("message", (message) => {
-      if (message === "SIGINT" || message === "SIGTERM") handle(message);
+      if (message === "SIGINT" || message === "SIGTERM" || message === "replaced") handle(message);
     });
+    // Some supervisors signal the whole group. The parent decides what a SIGHUP means.
+    process.on("SIGHUP", () => undefined);
     process.send?.(listensToSignals);
   }
   return {
     onSignal: (next) => {
       handle = next;
     },
+    started: () => {
+      // Another program may have started this process with a channel of its own.
+      if (cluster.isWorker) process.send?.(hasStarted);
+    },
   };
 }
 
 /**
  * Runs this program in several processes that share the port, replaces those that end by themselves, and stops all of
- * them on a signal. Returns the exit code.
+ * them on a signal. SIGHUP replaces them one by one. Returns the exit code.
  */
 export async function runWorkers({ count, warn, now }: WorkersOptions): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const ends: number[] = [];
-  let stopping = false;
+  const listening = new Set<Worker>();
+  const replaced = new Set<Worker>();
+  const signals: NodeJS.Signals[] = [];
   let code = 0;
+  const isStopping = (): boolean => signals.length > 0;
+  const stopAll = (signal: "SIGINT" | "SIGTERM"): void => {
+    signals.push(signal);
+    // A message, so that a worker can distinguish it from its own signal.
+    for (const worker of listening) if (worker.isConnected()) worker.send(signal);
+  };
   cluster.on("exit", (worker: Worker, exitCode: number, signal: string | null) => {
     listening.delete(worker);
-    if (!stopping) {
+    if (isStopping()) {
+      if (exitCode !== 0 && !worker.exitedAfterDisconnect) code = 1;
+    } else if (!replaced.delete(worker)) {
       ends.push(now());
       const recent = ends.filter((at) => now() - at < endsWithinMs).length;
       warn(`A server process ended (${signal ?? exitCode}).`);
@@ -74,24 +98,66 @@ export async function runWorkers({ count, warn, now }: WorkersOptions): Promise<
       warn(`${recent} server processes ended within ${endsWithinMs / 1000} s; giving up.`);
       stopAll("SIGTERM");
       code = 1;
-    } else if (exitCode !== 0 && !worker.exitedAfterDisconnect) code = 1;
+    }
     if (Object.keys(cluster.workers ?? {}).length === 0) end(code);
   });
-  const listening = new Set<Worker>();
-  const signals: NodeJS.Signals[] = [];
-  const stopAll = (signal: NodeJS.Signals): void => {
-    stopping = true;
-    signals.push(signal);
-    // A message, so that a worker can distinguish it from its own signal.
-    for (const worker of listening) if (worker.isConnected()) worker.send(signal);
-  };
+  const carry = createWorkerCarrier(() =>
+    Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined),
+  );
   cluster.on("message", (worker, message) => {
+    if (isChannelMessage(message)) return carry(worker, message);
     if (message !== listensToSignals) return;
     listening.add(worker);
     // It was still starting when the others got them.
     for (const signal of signals) worker.send(signal);
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopAll(signal));
+  const reload = createReload({ replaced, isStopping, warn });
+  // A terminal that closes sends it too, and expects an end.
+  process.on("SIGHUP", () => (process.stdout.isTTY ? stopAll("SIGTERM") : reload()));
   for (let started = 0; started < count; started++) cluster.fork();
   return ended;
+}
+
+interface ReloadDeps {
+  /** Workers that end because another one has taken their place. */
+  replaced: Set<Worker>;
+  isStopping: () => boolean;
+  warn: (sentence: string) => void;
+}
+
+/**
+ * Replaces all workers, one by one: a new one answers before the old one stops taking connections, so that no
+ * connection is refused. If a new one does not come up, the old ones go on. A call during a reload is one more reload.
+ */
+function createReload({ replaced, isStopping, warn }: ReloadDeps): () => void {
+  let reloads = Promise.resolve();
+  const replaceAll = async (): Promise<void> => {
+    for (const old of Object.values(cluster.workers ?? {})) {
+      if (isStopping() || !old?.isConnected()) continue;
+      const next = cluster.fork();
+      replaced.add(next);
+      const isUp = await startsUp(next);
+      replaced.delete(next);
+      if (!isUp) return warn("A new server process did not start; the others go on with what they have.");
+      if (isStopping() || !old.isConnected()) continue;
+      replaced.add(old);
+      old.send("replaced" satisfies ParentMessage);
+      await new Promise((resolve) => old.once("exit", resolve));
+    }
+    if (!isStopping()) warn("All server processes are new.");
+  };
+  return () => {
+    reloads = reloads.then(replaceAll);
+  };
+}
+
+/** Whether the worker has started, or has ended before that. */
+function startsUp(worker: Worker): Promise<boolean> {
+  return new Promise((resolve) => {
+    worker.on("message", (message) => {
+      if (message === hasStarted) resolve(true);
+    });
+    worker.once("exit", () => resolve(false));
+  });
 }

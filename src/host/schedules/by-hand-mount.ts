@@ -2,7 +2,7 @@ import { constantHeaders, drainBody, isFromOwnPage, send } from "#http";
 import type { PageHandler } from "#pages";
 import type { ServerReporting } from "#reporting";
 import { consolePath } from "#service";
-import type { Mount } from "../node-server.ts";
+import type { Mount } from "../enter.ts";
 import { warn } from "../process/warn.ts";
 import { checkSchedules } from "./check-schedules.ts";
 import { runSchedule } from "./run-schedule.ts";

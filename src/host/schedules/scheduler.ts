@@ -5,6 +5,10 @@ import type { ServerReporting } from "#reporting";
 import { lastCronTime, nextCronTime, type ScheduleClaim, type ScheduleClaims } from "#service";
 import { runSchedule } from "./run-schedule.ts";
 
+/**
+ * None of them is a setting. What a task does about a missed time or a long run is an option of the task, and a process
+ * that shows no life for a minute answers no request either.
+ */
 export interface SchedulerLimits {
   /** How often due times are compared with the clock. */
   everyMs: number;

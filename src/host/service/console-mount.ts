@@ -6,7 +6,7 @@ import { type Access, consolePath, openConsoleApi, setConsoleApi } from "#servic
 import { silentServerSignals } from "#signals";
 import { type BrowserFiles, openBrowserFiles } from "../browser-files.ts";
 import { openBuiltPages } from "../built-pages.ts";
-import type { Mount } from "../node-server.ts";
+import type { Mount } from "../enter.ts";
 import type { EmbeddedService } from "./embedded-service.ts";
 
 /**
@@ -87,6 +87,8 @@ function consoleOptions(options: HandlerOptions): HandlerOptions {
     signals: { ...silentServerSignals, errorCaught: options.signals.errorCaught },
     trustedOrigins: [],
     redirectOrigins: [],
+    headersFor: undefined,
+    rules: undefined,
     policy: { csp: noScriptFromText, hsts: options.policy.hsts },
     headStart: "",
     development: false,

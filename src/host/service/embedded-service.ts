@@ -13,7 +13,7 @@ import {
   type SharedState,
   type ThreadTask,
 } from "#service";
-import type { Mount } from "../node-server.ts";
+import type { Mount } from "../enter.ts";
 import { warn } from "../process/warn.ts";
 import { listenForOthers, type RemoteService, remoteService } from "./service-socket.ts";
 

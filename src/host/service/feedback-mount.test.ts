@@ -35,12 +35,18 @@ test("Feedback is answered with a page, or with JSON to a script, and names the 
   const { origin, send, kept } = await start();
   const page = await send({ message: "hello", name: "Jo", website: "" }, { referer: `${origin}/cart?coupon=1` });
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-  expect(await page.text()).toContain("We have received what you wrote.");
+  const html = await page.text();
+  expect(html).toContain("We have received what you wrote.");
+  // A reload would send the form again, or be refused.
+  expect(html.match(/<a .+?<\/a>/g)).toEqual([`<a href="${origin}/cart?coupon=1">Back</a>`, '<a href="/">Home</a>']);
+  const far = await send({ message: "hello" }, { referer: `${origin}/${"x".repeat(2_000)}` });
+  expect((await far.text()).match(/<a .+?<\/a>/g)).toEqual(['<a href="/">Home</a>']);
   const headers = { accept: "application/json", referer: "https://elsewhere.test/" };
   const json = await send({ message: "hi", facts: '{"route":"/"}' }, headers);
   expect([json.status, await json.json()]).toEqual([200, { said: "We have received what you wrote." }]);
   expect(kept).toEqual([
     { message: "hello", name: "Jo", email: "", trap: "", facts: "", url: `${origin}/cart?coupon=1` },
+    { message: "hello", name: "", email: "", trap: "", facts: "", url: `${origin}/${"x".repeat(2_000)}` },
     { message: "hi", name: "", email: "", trap: "", facts: '{"route":"/"}', url: undefined },
   ]);
 });

@@ -4,7 +4,8 @@ import { constantHeaders, drainBody, isFromOwnPage, readBody, send } from "#http
 import { lastResortPage } from "#pages";
 import type { ServerReporting } from "#reporting";
 import { consolePath } from "#service";
-import type { Mount } from "../node-server.ts";
+import type { Mount } from "../enter.ts";
+import { pageOf } from "./sending-page.ts";
 
 /** Enough for a page of text in any script, and the visitor's last steps. */
 const feedbackBytes = 65_536;
@@ -30,7 +31,9 @@ export function createFeedbackMount({ reporting, clientOf, refusals }: FeedbackM
         const isJson = incoming.headers.accept?.includes("application/json") === true;
         const type = isJson ? "application/json" : "text/html; charset=utf-8";
         const headers = [...constantHeaders, "Content-Type", type, "Cache-Control", "no-store"];
-        const body = isJson ? JSON.stringify({ said: text }) : lastResortPage(title, text, undefined);
+        const body = isJson
+          ? JSON.stringify({ said: text })
+          : lastResortPage({ title, text, back: pageOf(incoming) ?? "/" });
         await send({ incoming, response }, { status, headers, body });
       };
       if (incoming.method !== "POST") return answer(405, "Refused (405)", "Feedback is sent with a form of a page.");
@@ -66,9 +69,4 @@ function fieldsOf(text: string): Omit<Parameters<ServerReporting["keepFeedback"]
     trap: field("website"),
     facts: field("facts"),
   };
-}
-
-/** The page that sent the form, if it is one of this host. */
-function pageOf({ headers: { referer, host } }: IncomingMessage): string | undefined {
-  return referer !== undefined && URL.canParse(referer) && new URL(referer).host === host ? referer : undefined;
 }

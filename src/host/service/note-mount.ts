@@ -4,7 +4,8 @@ import { constantHeaders, drainBody, isFromOwnPage, readBody, send } from "#http
 import { lastResortPage } from "#pages";
 import type { ServerReporting } from "#reporting";
 import { consolePath } from "#service";
-import type { Mount } from "../node-server.ts";
+import type { Mount } from "../enter.ts";
+import { pageOf } from "./sending-page.ts";
 
 /** Enough for a page of text in any script. */
 const noteBytes = 16_384;
@@ -28,7 +29,8 @@ export function createNoteMount({ reporting, clientOf, refusals }: NoteMountDeps
       const answer = async (status: number, title: string, text: string): Promise<void> => {
         await drainBody(incoming);
         const headers = [...constantHeaders, "Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store"];
-        await send({ incoming, response }, { status, headers, body: lastResortPage(title, text, undefined) });
+        const body = lastResortPage({ title, text, back: pageOf(incoming) ?? "/" });
+        await send({ incoming, response }, { status, headers, body });
       };
       if (incoming.method !== "POST")
         return answer(405, "Refused (405)", "Notes are sent with the form of an error page.");

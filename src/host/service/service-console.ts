@@ -1,5 +1,5 @@
 import path from "node:path";
-import { openUploadFolder, Posts, RunningActions, SubmissionMemory, serverLimits } from "#pages";
+import { OpenStreams, openUploadFolder, Posts, RunningActions, SubmissionMemory, serverLimits } from "#pages";
 import type { ServiceConsole, ServiceConsoleDeps } from "#service";
 import { silentServerSignals } from "#signals";
 import { hostErrors } from "../errors.ts";
@@ -35,6 +35,8 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
     sealKey,
     memory: new SubmissionMemory({ store: undefined, reach: "local", sealKey }),
     actions: new RunningActions(),
+    after: new RunningActions(),
+    streams: new OpenStreams(serverLimits, clientAddresses.clientOf, service.refusals),
     development: false,
   });
   if (mount === undefined) throw hostErrors.noConsole();

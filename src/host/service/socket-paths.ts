@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { hasCode } from "#errors";
 import { hostErrors } from "../errors.ts";
 
 export interface SocketPathDeps {
@@ -61,7 +62,7 @@ function sharedSecret(folder: string): string {
   try {
     writeFileSync(file, randomBytes(16).toString("hex"), { flag: "wx", mode: 0o600 });
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
   return readFileSync(file, "utf8");
 }

@@ -5,6 +5,7 @@ import type { Refusals } from "#bounds";
 import type { PageHandler } from "#pages";
 import { keepMachineNoted, openSharedStore, type SharedStore, storeAddressOf } from "#service";
 import { applicationName } from "../application-name.ts";
+import { createFileHeaders } from "../header-rules.ts";
 import { warn } from "../process/warn.ts";
 import type { Served } from "../served.ts";
 import { readBuildFiles } from "./build-files.ts";
@@ -42,6 +43,7 @@ export async function openSharing(served: Served, deps: SharingDeps): Promise<Sh
     application,
     limits,
     clientOf: deps.clientOf,
+    headersFor: createFileHeaders(config),
     refusals: deps.refusals,
     now: () => performance.now(),
   });
@@ -49,12 +51,13 @@ export async function openSharing(served: Served, deps: SharingDeps): Promise<Sh
   const storing = storeBuild(shared, { application, build, buildFolder, limits, signal: ended.signal });
   return {
     before: (pages) => ({
-      build: pages.build,
-      warm: () => pages.warm(),
-      schedules: () => pages.schedules(),
+      ...pages,
+      owns: (incoming, which) => files.mayHave(incoming) || pages.owns(incoming, which),
       handle: (incoming, response) =>
         files.mayHave(incoming)
-          ? files.serve({ incoming, response }).then((sent) => (sent ? undefined : pages.handle(incoming, response)))
+          ? files
+              .serve({ incoming, response }, pages.leaveFile)
+              .then((sent) => (sent ? undefined : pages.handle(incoming, response)))
           : pages.handle(incoming, response),
     }),
     stored: Promise.race([

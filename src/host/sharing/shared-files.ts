@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { ByteBudget, type Refusals } from "#bounds";
 import { chooseEncoding, type Exchange, sendText } from "#http";
+import type { LeaveFile } from "#pages";
 import type { SharedBrowserFile, SharedBrowserFiles } from "#service";
 import { fileHeaders, filePathOf } from "../browser-files.ts";
+import type { HeadersFor } from "../header-rules.ts";
 import { FileCache } from "./file-cache.ts";
 import type { SharingLimits } from "./limits.ts";
 
@@ -14,6 +16,8 @@ export interface SharedFilesDeps {
   application: string;
   limits: SharingLimits;
   clientOf: (incoming: IncomingMessage) => string;
+  /** The headers that the configuration changes. */
+  headersFor?: HeadersFor | undefined;
   now: () => number;
   /** Counts requests that are refused because the memory for such files is in use. */
   refusals: Refusals;
@@ -45,20 +49,24 @@ export class SharedFiles {
   }
 
   /** Sends the file. Resolves with false, and does nothing, if no build has it. */
-  async serve(exchange: Exchange): Promise<boolean> {
+  async serve(exchange: Exchange, leave?: LeaveFile): Promise<boolean> {
     const path = filePathOf(exchange.incoming.url ?? "");
     if (this.#find(path) === undefined) await this.#refresh();
     const file = this.#find(path);
-    if (file !== undefined) return this.#send(exchange, file);
+    if (file !== undefined) return this.#send(exchange, file, leave);
     if (this.#isReachable) return false;
     sendUnavailable(exchange);
     return true;
   }
 
-  async #send(exchange: Exchange, file: SharedBrowserFile): Promise<boolean> {
+  async #send(exchange: Exchange, file: SharedBrowserFile, leave?: LeaveFile): Promise<boolean> {
     const { incoming, response } = exchange;
     const encoding = chooseEncoding(incoming.headers["accept-encoding"], file.encodings);
-    const headers = fileHeaders({ ...file, immutable: true }, encoding);
+    const path = filePathOf(incoming.url ?? "");
+    const own = fileHeaders({ ...file, path, immutable: true }, this.#deps.headersFor);
+    const headers = leave ? await leave(exchange, own) : own;
+    if (headers === "answered") return true;
+    if (encoding) headers.push("Content-Encoding", encoding);
     if (incoming.method === "HEAD") {
       response.writeHead(200, headers).end();
       return true;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { sealKeyOf } from "./seal-key.ts";
+import { earlierKeysOf, sealKeyOf } from "./seal-key.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-seal-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,4 +26,17 @@ test("machines with the same secret have the same key, and store nothing", () =>
 test("an incomplete key is not used", () => {
   writeFileSync(path.join(folder, "seal-key"), "short");
   expect(sealKeyOf(folder, undefined).length).toBe(32);
+});
+
+test("earlier keys are those of the variable, and that of the folder once there is a secret", () => {
+  const data = path.join(folder, "rotated");
+  const own = sealKeyOf(data, undefined);
+  const [first, second] = ["a".repeat(32), "b".repeat(32)];
+  expect(earlierKeysOf(data, undefined, undefined)).toEqual([]);
+  expect(earlierKeysOf(data, first, `${second}  ${first}\n`)).toEqual([
+    sealKeyOf(data, second),
+    sealKeyOf(data, first),
+    own,
+  ]);
+  expect(() => earlierKeysOf(data, first, "short")).toThrow("[secret-too-short]");
 });

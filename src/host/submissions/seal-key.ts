@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { hasCode } from "#errors";
 import { hostErrors } from "../errors.ts";
 
 const keyBytes = 32;
@@ -26,11 +27,25 @@ export function sealKeyOf(dataFolder: string, secret: string | undefined): Uint8
     linkSync(temporary, file);
   } catch (error) {
     // On file systems without hard links, the last key wins.
-    if (!isCode(error, "EEXIST")) renameSync(temporary, file);
+    if (!hasCode(error, "EEXIST")) renameSync(temporary, file);
   } finally {
     rmSync(temporary, { force: true });
   }
   return readKey(file) ?? randomBytes(keyBytes);
+}
+
+/**
+ * Keys that sealed earlier and still open what is kept: those of `HOLDFAST_SECRET_BEFORE`, separated by spaces, and the
+ * one in the data folder of a machine that has got a secret since.
+ */
+export function earlierKeysOf(
+  dataFolder: string,
+  secret: string | undefined,
+  before: string | undefined,
+): Uint8Array[] {
+  const secrets = (before ?? "").split(/\s+/).filter((one) => one !== "");
+  const stored = secret === undefined ? undefined : readKey(path.join(dataFolder, "seal-key"));
+  return [...secrets.map((one) => sealKeyOf(dataFolder, one)), ...(stored ? [stored] : [])];
 }
 
 function readKey(file: string): Uint8Array | undefined {
@@ -38,11 +53,7 @@ function readKey(file: string): Uint8Array | undefined {
     const bytes = readFileSync(file);
     return bytes.length === keyBytes ? bytes : undefined;
   } catch (error) {
-    if (isCode(error, "ENOENT")) return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

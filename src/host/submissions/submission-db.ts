@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync } from "node:fs";
-import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { EndedRow, NewRow, RowState, SubmissionRow, SubmissionStore } from "#pages";
+import { openSqliteFile } from "#service";
 
 export interface SubmissionDbLimits {
   /** One day: a tab may sleep over night and ask in the morning. */
@@ -64,11 +63,9 @@ export interface SubmissionDb extends SubmissionStore {
 
 /** Opens the memory of submissions in its own file, shared by all processes of a machine. Throws if it cannot. */
 export function openSubmissionDb(file: string, limits: SubmissionDbLimits = submissionDbLimits): SubmissionDb {
-  mkdirSync(path.dirname(file), { recursive: true });
-  const db = new DatabaseSync(file, { timeout: limits.busyMs });
-  chmodSync(file, 0o600);
+  const db = openSqliteFile(file, { busyMs: limits.busyMs });
   // Writes survive a killed process; a power cut may lose the last moments.
-  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${tables}`);
+  db.exec(`PRAGMA synchronous = NORMAL; ${tables}`);
   const owner = randomBytes(8);
   const statements = {
     find: db.prepare("SELECT attempt, state, lease, body, visitor, sealed FROM submissions WHERE key = ?"),

@@ -1,14 +1,21 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
-import type { BuiltIn } from "../react/built-in-page.tsx";
+import type { BuiltIn, Lazy } from "../parts.ts";
 import { lastResort } from "./show/signs.ts";
 
-type Page = ComponentType<BuiltIn>;
+interface Module {
+  readonly BuiltInPage: ComponentType<BuiltIn>;
+}
 
 /** Placeholder for the built-in error page: shows its text at once and loads the rest. */
-export function builtInLater(loaded: () => Page | undefined, fetched: () => Promise<Page>): Page {
-  const Fetched = lazy(async () => ({ default: await fetched().catch(() => WordsOnly) }));
+export function builtInLater(load: Lazy<Module>, loaded: () => Module | undefined): ComponentType<BuiltIn> {
+  const Fetched = lazy(() =>
+    load().then(
+      ({ BuiltInPage }) => ({ default: BuiltInPage }),
+      () => ({ default: WordsOnly }),
+    ),
+  );
   return (shown) => {
-    const Loaded = loaded();
+    const Loaded = loaded()?.BuiltInPage;
     return Loaded ? (
       <Loaded {...shown} />
     ) : (

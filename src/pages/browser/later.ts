@@ -3,6 +3,5 @@
  * reporting code, so that it is one request, made when the browser is idle.
  */
 export { browserLimits as limits } from "../limits.ts";
-export { BuiltInPage } from "../react/built-in-page.tsx";
 export { forwardToListeners } from "./forward-to-listeners.ts";
 export { Tab } from "./tab.ts";

@@ -5,11 +5,6 @@ import { builtInLater } from "./built-in-later.tsx";
 import { errorLater } from "./error-later.tsx";
 import type { Import } from "./navigation/import-again.ts";
 
-/** The part of the code loaded after hydration that the code of views needs. */
-interface WithBuiltIn {
-  readonly BuiltInPage: ViewModules["builtIn"];
-}
-
 /** Loads the code of views once and keeps it available synchronously. */
 export interface CodeLoader {
   /** Loads the code of the route's page. */
@@ -22,7 +17,7 @@ export interface CodeLoader {
   import: Import;
 }
 
-export function createCodeLoader<Later extends WithBuiltIn>(
+export function createCodeLoader<Later>(
   parts: BrowserParts,
   later: Lazy<Later>,
 ): CodeLoader & { later(): Promise<Later> } {
@@ -44,10 +39,7 @@ export function createCodeLoader<Later extends WithBuiltIn>(
     error: at(folder?.error) ?? (folder?.error && errorLater(folder.error)),
   });
 
-  const builtIn = builtInLater(
-    () => at(later)?.BuiltInPage,
-    async () => (await later()).BuiltInPage,
-  );
+  const builtIn = builtInLater(parts.builtIn, () => at(parts.builtIn));
 
   const loader: ReturnType<typeof createCodeLoader<Later>> = {
     route: (index) => fetchAll([...enclosing(parts, parts.routes[index]?.folders ?? []), parts.routes[index]?.page]),
@@ -55,7 +47,7 @@ export function createCodeLoader<Later extends WithBuiltIn>(
       if (view.kind === "page") return this.route(view.route);
       const own = parts.folders[view.folders[view.boundary] ?? -1];
       const shown = view.kind === "error" ? own?.error : own?.notFound;
-      return fetchAll([...enclosing(parts, view.folders.slice(0, view.boundary + 1)), shown ?? later]);
+      return fetchAll([...enclosing(parts, view.folders.slice(0, view.boundary + 1)), shown ?? parts.builtIn]);
     },
     modules: (view) => ({
       folders: view.folders.map((index) => filesOf(parts.folders[index])),

@@ -1,3 +1,4 @@
+import { languages, slashes } from "#routes/href";
 import type { FirstSignals } from "#signals";
 import { earlyLimits } from "../early-limits.ts";
 import * as pageErrors from "../errors.ts";
@@ -13,6 +14,9 @@ import type { ImportFrom } from "./navigation/import-again.ts";
 import { placeNow } from "./place.ts";
 import { savesData } from "./prefetch/saves-data.ts";
 import { Screen } from "./show/screen.tsx";
+
+/** Chromium never calls a page idle whose animation takes the whole of each frame. */
+const idleMs = 2_000;
 
 /** The code that loads after hydration. The build adds `importFrom`. */
 export type Later = typeof import("./later.ts") & { readonly importFrom: ImportFrom };
@@ -35,7 +39,12 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
   }
   /** As the inline script does with this code itself. */
   const loadPage = (pauseMs: number): Promise<void> =>
-    code.view(first.page.view).catch((error: unknown) => {
+    (languages
+      ? Promise.all([code.view(first.page.view), languages.learn(location.href, parts.texts, code.import)]).then(
+          nothing,
+        )
+      : code.view(first.page.view)
+    ).catch((error: unknown) => {
       report(error);
       return new Promise<void>((resolve) => setTimeout(() => resolve(loadPage(2 * pauseMs)), pauseMs));
     });
@@ -69,16 +78,27 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
     alive: () => {
       // For tests and styles.
       document.documentElement.dataset.holdfast = "alive";
-      // Safari has no idle callbacks. With Save-Data the code is loaded at the visitor's first input.
-      if (!savesData()) (globalThis.requestIdleCallback ?? setTimeout)(() => tab.wake());
+      // Safari has no idle callbacks: its timer takes the object for 0. With Save-Data the code is loaded at the
+      // visitor's first input.
+      const whenIdle = globalThis.requestIdleCallback ?? (setTimeout as unknown as typeof requestIdleCallback);
+      if (!savesData()) whenIdle(() => tab.wake(), { timeout: idleMs });
     },
   });
   catchClicks();
   signals.pageShown({ route: page.route, params: page.view.params, build, first: true });
 }
 
+function nothing(): void {
+  // Only the time counts.
+}
+
 /** A form that was posted before hydration leaves its action in the address. Restores the address of its page. */
 function leaveActionAddress(): void {
   const [path, action] = location.pathname.split(actionMarker);
-  if (action !== undefined) history.replaceState(history.state, "", (path || "/") + location.search + location.hash);
+  if (action !== undefined)
+    history.replaceState(
+      history.state,
+      "",
+      (slashes ? slashes.spell(path || "/") : path || "/") + location.search + location.hash,
+    );
 }

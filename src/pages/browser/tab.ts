@@ -1,4 +1,5 @@
 import { createFinder, segmentsOfId } from "#routes";
+import { languages, slashes } from "#routes/href";
 import type { BrowserSignals } from "#signals";
 import { isCrawler } from "../crawlers.ts";
 import type { BrowserLimits } from "../limits.ts";
@@ -76,7 +77,9 @@ export class Tab implements BrowserRuntime {
     deps.code.import = createImport(deps.importFrom);
     // The finder need not decode parameters: their values come from the server.
     const routes = parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) }));
-    this.#find = createFinder(routes, (text) => text);
+    const find = createFinder(routes, (text) => text);
+    const inLanguage = (path: string) => find(languages?.without(path) ?? path);
+    this.#find = slashes ? (path: string) => inLanguage(slashes?.pathOf(path) ?? "") : languages ? inLanguage : find;
     this.#entries = new HistoryEntries(screen.page, screen.url, place);
     const shown = (): void => this.#live?.shown();
     this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries, shown });
@@ -116,6 +119,7 @@ export class Tab implements BrowserRuntime {
       loadCode: (to, page) => this.#loadCode(to, page),
       isStyleError: (error) => /CSS/.test(String(error)),
       probe: () => isReachable(limits.probeMs),
+      policy: screen.page.policy,
       commit: (target, page, source) => this.#commit(target, page, source),
       showError: (target, reason) =>
         this.#commits.fail(target, reason, (parts.folders[0]?.error ?? parts.folders[0]?.layout) !== undefined),
@@ -341,6 +345,7 @@ export class Tab implements BrowserRuntime {
    * code that keeps text is here.
    */
   async #loadCode(to: string, page?: PageAnswer): Promise<void> {
+    if (languages) await languages.learn(to, this.#deps.parts.texts, this.#deps.code.import);
     const keeper =
       !this.#live && (pendingState.hasForms || hasText()) && this.#withLive().catch(() => this.#withLive());
     await Promise.all([keeper, page ? this.#deps.code.view(page.view) : this.#loadRoute(to)]);

@@ -6,7 +6,7 @@ import { actionMarker } from "../page-data.ts";
  * form returns to the same page. A proxy, because the browser never loads the server file and cannot know the names.
  */
 export function actionsOf(path: string, search: string): Readonly<Record<string, ActionRef>> {
-  const base = path === "/" ? "" : path;
+  const base = path.replace(/\/$/, "");
   return new Proxy<Record<string, ActionRef>>(
     {},
     {

@@ -1,5 +1,7 @@
 import { type ReactNode, Suspense, use } from "react";
+import { languages } from "#routes/href";
 import type { ErrorProps } from "../parts.ts";
+import * as english from "../texts/english.ts";
 import { ErrorBoundary, shownDigest } from "./error-boundary.tsx";
 import { type PageContextValue, type Settled, usePage } from "./page-context.ts";
 
@@ -57,14 +59,14 @@ function Failed({ digest }: ErrorProps): ReactNode {
   const { path, search } = usePage();
   return (
     <p role="alert">
-      This part of the page could not be loaded.{" "}
+      {languages ? languages.text("partNotLoaded") : english.partNotLoaded}{" "}
       {digest && (
         <>
-          Digest: <code>{digest}</code>{" "}
+          {languages ? languages.text("digest") : english.digest}: <code>{digest}</code>{" "}
         </>
       )}
       <a href={path + search} data-hard="">
-        Reload
+        {languages ? languages.text("reload") : english.reload}
       </a>
     </p>
   );

@@ -1,3 +1,4 @@
+import type { HrefOptions } from "#routes/href";
 import * as pageErrors from "../errors.ts";
 import type { Posted } from "./slots.ts";
 
@@ -34,7 +35,7 @@ export interface Press {
   notices?: boolean;
 }
 
-export interface NavigateOptions {
+export interface NavigateOptions extends HrefOptions {
   /** Replaces the current entry in the browser's history. */
   replace?: boolean;
   /** Keeps the scroll position. */

@@ -1,12 +1,9 @@
 import { type ReactNode, use, useSyncExternalStore } from "react";
-import type { ErrorProps } from "../parts.ts";
+import type { LanguageAddresses } from "#routes";
+import { languages } from "#routes/href";
+import type { BuiltIn } from "../parts.ts";
+import * as english from "../texts/english.ts";
 import { PageContext, type PageContextValue } from "./page-context.ts";
-
-/** What the page shows, and why. */
-export type BuiltIn = (({ kind: "error" } & ErrorProps) | { kind: "not-found"; path: string }) & {
-  /** Rendered inside a layout of the application, which has its own background and `<main>`. */
-  inLayout?: boolean;
-};
 
 /**
  * Shown when the application has no page of its own for an error or a missing page: what happened, the digest, and
@@ -18,7 +15,7 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
   const digest = shown.kind === "error" ? shown.digest : undefined;
   const page = use(PageContext);
   const path = page?.path ?? "/";
-  const up = upFrom(path, page);
+  const up = upFrom(languages ? languages.without(path) : path, page);
   const alive = useAlive();
   const Around = shown.inLayout ? "div" : "main";
   return (
@@ -31,62 +28,102 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
       <h1>{title}</h1>
       <p>{text}</p>
       {digest && (
-        <p className="digest">
-          Digest: <code>{digest}</code>{" "}
+        <form method="post" action="/_holdfast/note">
+          {languages ? languages.text("digest") : english.digest} <br />
+          <code>{digest}</code>{" "}
           {alive && (
             <button type="button" onClick={() => void navigator.clipboard?.writeText(digest)}>
-              Copy
+              {languages ? languages.text("copy") : english.copy}
             </button>
           )}
-        </p>
+          <p>{languages ? languages.text("alreadyReported") : english.alreadyReported}</p>
+          <input type="hidden" name="digest" value={digest} />
+          <label>
+            {languages ? languages.text("whatWereYouDoing") : english.whatWereYouDoing}
+            <textarea name="note" rows={2} maxLength={2000} required />
+          </label>
+          <button type="submit">{languages ? languages.text("sendNote") : english.sendNote}</button>
+        </form>
       )}
-      <nav aria-label="Ways out">
+      <nav aria-label={languages ? languages.text("waysOut") : english.waysOut}>
         {shown.kind === "error" && (
           <a href={path + (page?.search ?? "")} data-hard="" className="primary">
-            Reload
+            {languages ? languages.text("reload") : english.reload}
           </a>
         )}
         {alive ? (
           <button type="button" onClick={() => history.back()}>
-            Back
+            {languages ? languages.text("back") : english.back}
           </button>
         ) : (
-          page?.back && <a href={page.back}>Back</a>
+          page?.back && <a href={page.back}>{languages ? languages.text("back") : english.back}</a>
         )}
-        {up && <a href={up}>Up to {up}</a>}
-        {isPage("/", page) && <a href="/">Home</a>}
+        {up &&
+          (languages ? (
+            <a href={languages.address(up)}>
+              {languages.text("upTo").replace("{path}", () => languages?.address(up) ?? up)}
+            </a>
+          ) : (
+            <a href={up}>Up to {up}</a>
+          ))}
+        {isPage("/", page) && (
+          <a href={languages ? languages.address("/") : "/"}>{languages ? languages.text("home") : english.home}</a>
+        )}
       </nav>
-      {digest && (
-        <form method="post" action="/_holdfast/note">
-          <input type="hidden" name="digest" value={digest} />
-          <label>
-            What were you doing when this happened?
-            <textarea name="note" rows={3} maxLength={2000} required />
-          </label>
-          <button type="submit">Send note</button>
-        </form>
-      )}
     </Around>
   );
 }
 
-function words(shown: BuiltIn): { title: string; text: string } {
-  if (shown.kind === "not-found") return { title: "Page not found", text: `There is no page at ${shown.path}.` };
+interface Words {
+  title: string;
+  text: string;
+}
+
+function words(shown: BuiltIn): Words {
+  if (shown.kind === "not-found")
+    return languages
+      ? wordsIn(languages, "pageNotFound", "noPageAt", shown.path)
+      : { title: english.pageNotFound, text: `There is no page at ${shown.path}.` };
   if (shown.status === 401)
-    return { title: "Sign-in needed", text: "This page is only for visitors who have signed in." };
-  if (shown.status === 403) return { title: "Not allowed", text: "Your account may not see this page." };
+    return languages
+      ? wordsIn(languages, "signInNeeded", "onlySignedIn")
+      : { title: english.signInNeeded, text: english.onlySignedIn };
+  if (shown.status === 403)
+    return languages
+      ? wordsIn(languages, "notAllowed", "accountMayNot")
+      : { title: english.notAllowed, text: english.accountMayNot };
   if (shown.status === 400)
-    return { title: "Address not understood", text: "Part of this address has a value that the page cannot use." };
-  if (shown.status === 413) return { title: "Too much was sent", text: "The form was larger than this page takes." };
-  if (shown.status === 415) return { title: "Form not taken", text: "This page does not take files of this kind." };
+    return languages
+      ? wordsIn(languages, "addressWrong", "addressWrongValue")
+      : { title: english.addressWrong, text: english.addressWrongValue };
+  if (shown.status === 413)
+    return languages
+      ? wordsIn(languages, "tooMuchSent", "formTooLarge")
+      : { title: english.tooMuchSent, text: english.formTooLarge };
+  if (shown.status === 415)
+    return languages
+      ? wordsIn(languages, "formNotTaken", "noSuchFiles")
+      : { title: english.formNotTaken, text: english.noSuchFiles };
+  if (shown.status < 500)
+    return languages
+      ? wordsIn(languages, "notAvailable", "cannotBeShown")
+      : { title: english.notAvailable, text: english.cannotBeShown };
   if (shown.reason === "redirect-loop")
-    return { title: "Address leads in a circle", text: "The pages here send you to each other, again and again." };
+    return languages
+      ? wordsIn(languages, "redirectCircle", "redirectCircleText")
+      : { title: english.redirectCircle, text: english.redirectCircleText };
   if (shown.reason === "loop")
-    return { title: "Page does not load", text: "It was loaded several times in a row, and failed each time." };
-  return {
-    title: "Application error",
-    text: `A ${shown.side === "server" ? "server" : "client"}-side exception has occurred.`,
-  };
+    return languages
+      ? wordsIn(languages, "doesNotLoad", "doesNotLoadText")
+      : { title: english.doesNotLoad, text: english.doesNotLoadText };
+  const side = shown.side === "server" ? "server" : "client";
+  return languages
+    ? wordsIn(languages, "applicationError", `${side}Exception`)
+    : { title: english.applicationError, text: `A ${side}-side exception has occurred.` };
+}
+
+function wordsIn({ text: say }: LanguageAddresses, title: string, text: string, path = ""): Words {
+  return { title: say(title), text: say(text).replace("{path}", () => path) };
 }
 
 /** The nearest parent page without parameters: one with parameters may be missing too. */
@@ -111,4 +148,8 @@ function useAlive(): boolean {
   );
 }
 
-export const builtInStyle = `.holdfast-page{--g:#fbfcfb;--i:#14201b;--m:#4b5a53;--l:#d5ded9;--s:#eff3f0;--a:#0e6a4e;--o:#fff;box-sizing:border-box;max-width:68ch;padding:24px 0;font:16px/26px system-ui,sans-serif}.holdfast-page.alone{min-height:100vh;margin:0 auto;padding:12vh 24px 48px;background:var(--g);color:var(--i);box-shadow:0 0 0 100vmax var(--g);clip-path:inset(0 -100vmax)}@media(prefers-color-scheme:dark){.holdfast-page{--g:#0d1512;--i:#e6efe9;--m:#9fb0a7;--l:#2a3a32;--s:#0a110e;--a:#4cc79a;--o:#06281c}}.holdfast-page h1{font-size:26px;line-height:34px;margin:0 0 8px}.holdfast-page .digest{font-size:20px}.holdfast-page code{font-family:ui-monospace,monospace;background:var(--s);padding:4px 8px;border-radius:6px}.holdfast-page nav{display:flex;flex-wrap:wrap;gap:8px;margin:24px 0}.holdfast-page :is(a,button){display:inline-flex;align-items:center;min-height:44px;padding:0 16px;border:1px solid var(--l);border-radius:6px;background:transparent;color:inherit;font:inherit;text-decoration:none}.holdfast-page .primary{background:var(--a);border-color:var(--a);color:var(--o)}.holdfast-page label{display:block;color:var(--m)}.holdfast-page textarea{display:block;box-sizing:border-box;width:100%;margin:4px 0 8px;padding:8px;border:1px solid var(--l);border-radius:6px;background:var(--s);color:var(--i);font:inherit}.holdfast-page :focus-visible{outline:2px solid var(--a);outline-offset:2px}`;
+/**
+ * The light colours come first, for browsers without `light-dark()`. That function follows the layout around the page,
+ * which may be light only, and not the visitor's system.
+ */
+export const builtInStyle = `.holdfast-page{--a:#0a6b52;--o:#fff;box-sizing:border-box;max-width:480px;padding:24px 0;font:15px/24px system-ui,sans-serif}.holdfast-page.alone{--g:#f2f4f3;--p:#fff;display:grid;align-content:center;min-height:90vh;margin:0 auto;padding:24px;background:var(--g);color:#121917;color-scheme:light dark;box-shadow:0 0 0 100vmax var(--g)}@supports(color:light-dark(red,red)){.holdfast-page{--a:light-dark(#0a6b52,#4fcfa6);--o:light-dark(#fff,#04231a)}.holdfast-page.alone{--g:light-dark(#f2f4f3,#0a0d0c);--p:light-dark(#fff,#111514);color:light-dark(#121917,#e9eeeb)}}.holdfast-page h1{font-size:30px;line-height:36px;margin:0}.holdfast-page p{margin:8px 0}.holdfast-page code{font:22px/44px ui-monospace,monospace;margin-right:6px}.holdfast-page :is(a,button,form,textarea){box-sizing:border-box;padding:10px 16px;border:1px solid #84918a;border-radius:9px;background:var(--p,#0000);color:inherit;font:inherit;text-decoration:none}.holdfast-page form{padding:16px 20px;margin:12px 0}.holdfast-page textarea{display:block;width:100%;margin:4px 0 8px}.holdfast-page nav{display:flex;flex-wrap:wrap;gap:8px}.holdfast-page .primary{background:var(--a);border-color:var(--a);color:var(--o)}`;

@@ -1,7 +1,8 @@
 import type { FormHTMLAttributes, ReactNode } from "react";
 import type { ActionRef } from "#routes";
+import { languages } from "#routes/href";
 import { keyField, slotField } from "../page-data.ts";
-import type { FieldValues } from "../view.ts";
+import * as english from "../texts/english.ts";
 import { pendingState } from "./browser-runtime.ts";
 import { usePage } from "./page-context.ts";
 import { type DraftValues, type SubmissionState, useSlot } from "./slots.ts";
@@ -38,6 +39,11 @@ export interface FormState {
   pending: boolean;
   /** While pending: the form data being sent, for optimistic rendering. */
   sending: FormData | undefined;
+  /**
+   * While a large form is being sent: the share of it that has left, from 0 to 1, as `<progress value>` takes it.
+   * Undefined for a form that is sent in no time, such as one without files.
+   */
+  progress: number | undefined;
 }
 
 export interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "action" | "method" | "children"> {
@@ -81,29 +87,31 @@ export function Form({ action, of, keepText, notices = true, children, ...rest }
   );
 }
 
-type SlotNow = Pick<ReturnType<typeof useSlot>, "id" | "sending" | "outcome" | "draft">;
+type SlotNow = Pick<ReturnType<typeof useSlot>, "id" | "sending" | "progress" | "outcome" | "draft">;
 
-function toState({ id, sending, outcome, draft }: SlotNow): FormState {
+function toState({ id, outcome, draft, sending, progress }: SlotNow): FormState {
   const invalid = outcome?.kind === "invalid" ? outcome : undefined;
   const values = outcome && "values" in outcome ? outcome.values : undefined;
+  const errors = invalid?.form ?? [];
   const idOf = (name: string): string => `${id}${name}-error`;
   return {
     field: (name) => {
-      const value = firstOf(values, name);
+      const [value] = [values?.[name]].flat();
+      const messages = invalid?.fields[name];
       return {
         name,
         // Without an earlier value, the form's own default applies.
         ...(value !== undefined && { defaultValue: value }),
-        "aria-invalid": invalid?.fields[name] ? true : undefined,
-        "aria-describedby": invalid?.fields[name] ? idOf(name) : undefined,
+        "aria-invalid": messages && true,
+        "aria-describedby": messages && idOf(name),
       };
     },
     error: (name) => {
       const messages = invalid?.fields[name];
       return messages && { id: idOf(name), children: messages.join(" ") };
     },
-    errors: invalid?.form ?? [],
-    all: Object.entries({ "": invalid?.form ?? [], ...invalid?.fields }).flatMap(([name, messages]) =>
+    errors,
+    all: Object.entries({ "": errors, ...invalid?.fields }).flatMap(([name, messages]) =>
       messages.map((message) => ({ name, id: idOf(name), message })),
     ),
     result: outcome?.kind === "done" ? outcome.result : undefined,
@@ -111,30 +119,34 @@ function toState({ id, sending, outcome, draft }: SlotNow): FormState {
     draft,
     pending: sending !== undefined,
     sending,
+    progress,
   };
 }
 
 /** Explains to the visitor why the submission failed. */
 function failureOf(outcome: SubmissionState | undefined): ReactNode {
   if (outcome?.kind !== "failed") return undefined;
-  const { status, why, digest } = outcome;
-  const reason = status < 500 ? "This was not taken." : "A server-side exception has occurred.";
-  return (
-    <p role="alert">
-      {reasons[why ?? status] ?? reason} What you typed is still here.{digest && ` Digest: ${digest}`}
-    </p>
-  );
+  const { status, why, digest, message } = outcome;
+  const reason = languages
+    ? languages.text(reasonNames[why ?? status] ?? (status < 500 ? "notTaken" : "serverException"))
+    : (reasons[why ?? status] ?? (status < 500 ? english.notTaken : english.serverException));
+  const stillHere = languages ? languages.text("stillHere") : english.stillHere;
+  const under = languages ? languages.text("digest") : english.digest;
+  return <p role="alert">{message ?? [reason, stillHere, digest && `${under}: ${digest}`].join(" ")}</p>;
 }
 
 const reasons: Partial<Record<string | number, string>> = {
-  401: "Sign in in another tab, then send this again.",
-  413: "This is too large.",
-  "other-visitor": "Somebody else has signed in since.",
-  unknown: "This may have been received. Look before you send it again.",
-  "still-running": "This has been received, and takes long.",
+  401: english.signInElsewhere,
+  413: english.tooLarge,
+  "other-visitor": english.somebodyElse,
+  unknown: english.mayBeReceived,
+  "still-running": english.takesLong,
 };
 
-function firstOf(values: FieldValues | undefined, name: string): string | undefined {
-  const value = values?.[name];
-  return typeof value === "string" || value === undefined ? value : value[0];
-}
+const reasonNames: Partial<Record<string | number, string>> = {
+  401: "signInElsewhere",
+  413: "tooLarge",
+  "other-visitor": "somebodyElse",
+  unknown: "mayBeReceived",
+  "still-running": "takesLong",
+};

@@ -1,7 +1,7 @@
 import type { AnchorHTMLAttributes, ComponentProps, ReactNode } from "react";
 import { jsx } from "react/jsx-runtime";
 import type { LinkTarget, LinkText } from "#routes";
-import { applicationPath, href, type ParamInput, targetAddress } from "#routes/href";
+import { applicationPath, href, languages, type ParamInput, targetAddress } from "#routes/href";
 import { runtimeIfRunning } from "./browser-runtime.ts";
 
 export interface LinkPresentation {
@@ -18,7 +18,10 @@ export interface LinkPresentation {
   transition?: boolean;
 }
 
-/** `to` is a page with its `params`, or a path of the application; all other props are those of `<a>`. */
+/**
+ * `to` is a page with its `params`, or a path of the application. `lang` is that of the target where the application
+ * has languages. All other props are those of `<a>`.
+ */
 export type LinkProps<To extends string> = LinkTarget<To> &
   LinkPresentation &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href">;
@@ -33,9 +36,20 @@ export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode
   // The conditional types serve the caller; the implementation needs only this one.
   const { to, params, search, hash, prefetch, replace, scroll, transition, ...rest } = props as LinkProps<string>;
   const address =
-    params || search ? href(to, params as ParamInput | undefined, search) : applicationPath ? targetAddress(to) : to;
+    params || search
+      ? href(to, params as ParamInput | undefined, search, languages ? rest : undefined)
+      : applicationPath || languages
+        ? targetAddress(to, undefined, undefined, rest)
+        : to;
   // `rest` is already a copy. JSX would copy it once more, for each of ten thousand links.
   const anchor: AnchorProps = rest;
+  if (languages && rest.lang !== undefined) {
+    const path = languages.without(new URL(address, "http://a").pathname);
+    // A page that is not translated is in the default language.
+    if (languages.of(path).some(({ lang }) => lang === rest.lang)) anchor.hrefLang = rest.lang;
+    // As an attribute of the link it would say in which language its own text is.
+    delete anchor.lang;
+  }
   anchor.href = hash ? `${address}#${hash}` : address;
   if (prefetch) anchor["data-prefetch"] = prefetch;
   if (replace) anchor["data-replace"] = "";

@@ -1,5 +1,5 @@
 import type { AfterTarget, LinkText, LinkTo } from "#routes";
-import { targetAddress } from "#routes/href";
+import { type HrefOptions, targetAddress } from "#routes/href";
 import { type NavigateOptions, runtime } from "./browser-runtime.ts";
 
 /**
@@ -11,7 +11,7 @@ export function navigate<const To extends LinkText>(
   to: LinkTo<To>,
   ...[params, options]: AfterTarget<To, [options?: NavigateOptions]>
 ): void {
-  runtime("navigate").navigate(targetAddress(to, params), options);
+  runtime("navigate").navigate(targetAddress(to, params, undefined, options), options);
 }
 
 /** Loads the current page's data again, and shows it if it differs. */
@@ -20,6 +20,9 @@ export function revalidate(): void {
 }
 
 /** Prefetches a page that the application expects the visitor to open. The limits of prefetching apply. */
-export function prefetch<const To extends LinkText>(to: LinkTo<To>, ...[params]: AfterTarget<To>): void {
-  runtime("prefetch").prefetch(targetAddress(to, params));
+export function prefetch<const To extends LinkText>(
+  to: LinkTo<To>,
+  ...[params, options]: AfterTarget<To, [options?: HrefOptions]>
+): void {
+  runtime("prefetch").prefetch(targetAddress(to, params, undefined, options));
 }

@@ -20,6 +20,8 @@ export interface PageContextValue {
    * promises.
    */
   settled?: (promise: PromiseLike<unknown>) => Promise<Settled> | undefined;
+  /** On the server: the nonce of this document. Absent in a document that may be cached. */
+  nonce?: string | undefined;
   /** On the server: identifies a post from this document without script. Absent in a document that may be cached. */
   submissionKey?: string | undefined;
   /** Reports an error that a boundary caught; returns the digest to show. */

@@ -1,8 +1,10 @@
-import { type ComponentType, createElement, type ReactNode, Suspense } from "react";
-import type { ErrorModule, ErrorProps, LayoutModule, PageModule, PlainModule } from "../parts.ts";
+import { type ComponentType, type ReactNode, Suspense } from "react";
+import { jsx } from "react/jsx-runtime";
+import { languages } from "#routes/href";
+import type { BuiltIn, ErrorModule, ErrorProps, LayoutModule, PageModule, PlainModule } from "../parts.ts";
 import type { View } from "../view.ts";
 import { actionsOf } from "./actions.ts";
-import type { BuiltIn } from "./built-in-page.tsx";
+import { Alternates } from "./alternates.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { PageContext, type PageContextValue } from "./page-context.ts";
 
@@ -34,7 +36,7 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
     const files = folders[depth];
     if (!files) continue;
     const Layout = files.layout?.default;
-    if (files.loading) tree = <Suspense fallback={createElement(files.loading.default)}>{tree}</Suspense>;
+    if (files.loading) tree = <Suspense fallback={jsx(files.loading.default, {})}>{tree}</Suspense>;
     // If no `_error` file would catch an error, the built-in page is shown inside the layout.
     const catches = files.error || (Layout && (outermost < 0 || depth < outermost));
     // An `_error` file that is being shown cannot catch its own failure; the folder above does.
@@ -48,7 +50,15 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
       );
     }
   }
-  return <PageContext value={page}>{boundary(page, shownBy(modules), tree)}</PageContext>;
+  tree = boundary(page, shownBy(modules), tree);
+  if (languages)
+    tree = (
+      <>
+        <Alternates page={page} languages={languages} />
+        {tree}
+      </>
+    );
+  return <PageContext value={page}>{tree}</PageContext>;
 }
 
 function depthOf(view: View): number {
@@ -62,30 +72,30 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
     case "page":
       if (!modules.page) return null;
       // The path is the key: a page with other params must not inherit the state and input of the last one.
-      return createElement(modules.page.default, {
-        key: page.path,
-        data: view.data[view.folders.length],
-        params: view.params,
-        actions: actionsOf(page.path, page.search),
-      });
+      return jsx(
+        modules.page.default,
+        {
+          data: view.data[view.folders.length],
+          params: view.params,
+          actions: actionsOf(page.path, page.search),
+        },
+        page.path,
+      );
     case "not-found":
       return files?.notFound
-        ? createElement(files.notFound.default)
-        : createElement(modules.builtIn, { kind: "not-found", path: page.path, inLayout: view.boundary >= 0 });
+        ? jsx(files.notFound.default, {})
+        : jsx(modules.builtIn, { kind: "not-found", path: page.path, inLayout: view.boundary >= 0 });
     case "error": {
       const { digest, side, status, reason } = view;
-      const shown = { digest, side, status, reason, retry: page.retry };
-      return files?.error
-        ? createElement(files.error.default, shown)
-        : createElement(modules.builtIn, { kind: "error", inLayout: view.boundary >= 0, ...shown });
+      const show = shownBy(modules, files?.error, view.boundary >= 0);
+      return show({ digest, side, status, reason, retry: page.retry });
     }
   }
 }
 
-/** Returns how a folder shows a caught error: by its own `_error` file, or by the built-in page. */
+/** Returns how a folder shows an error: by its own `_error` file, or by the built-in page. */
 function shownBy({ builtIn }: ViewModules, file?: ErrorModule, inLayout = false): Show {
-  return (caught) =>
-    file ? createElement(file.default, caught) : createElement(builtIn, { kind: "error", inLayout, ...caught });
+  return (caught) => (file ? jsx(file.default, caught) : jsx(builtIn, { kind: "error", inLayout, ...caught }));
 }
 
 type Show = (caught: ErrorProps) => ReactNode;

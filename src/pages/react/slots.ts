@@ -21,6 +21,8 @@ export type SubmissionState =
 export interface Slot {
   /** The form data, while it is being sent. */
   sending: FormData | undefined;
+  /** Share of a large form that has been sent, from 0 to 1. */
+  progress?: number | undefined;
   outcome: SubmissionState | undefined;
   /** Asks the visitor what to do, if that is needed. */
   notice: ReactNode;
@@ -81,5 +83,5 @@ export function useSlot(action: ActionRef | undefined, of: string | number | und
   // A document that responds to a form contains its outcome. A form without a slot is found by the action's name.
   const inDocument = form && (form.slot === slot || form.slot === action?.name) ? form.outcome : undefined;
   const draft = slots.drafts.get(name);
-  return { id, slot, draft, sending: now?.sending, outcome: now?.outcome ?? inDocument, notice: now?.notice };
+  return { ...now, id, slot, draft, outcome: now?.outcome ?? inDocument };
 }

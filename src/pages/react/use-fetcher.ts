@@ -9,6 +9,8 @@ interface Sending {
   pending: boolean;
   /** The form data, while it is being sent. */
   sending: FormData | undefined;
+  /** The share of large form data that has been sent, from 0 to 1. */
+  progress: number | undefined;
   outcome: SubmissionState | undefined;
 }
 
@@ -48,7 +50,7 @@ export function useFetcher(action?: undefined, options?: FetcherOptions): Fetche
 export function useFetcher(ref?: ActionRef, { of, notices = true }: FetcherOptions = {}): Fetcher | ActionFetcher {
   const [last, setLast] = useState<ActionRef>();
   const action = ref ?? last;
-  const { id, sending, outcome } = useSlot(action, of);
+  const { id, sending, progress, outcome } = useSlot(action, of);
   const { name, href } = ref ?? {};
   const instance = of ?? id;
   const send = useCallback(
@@ -66,7 +68,7 @@ export function useFetcher(ref?: ActionRef, { of, notices = true }: FetcherOptio
         : send(args[0] as ActionRef, args[1] as Fields),
     [send, name, href],
   );
-  return { post, pending: sending !== undefined, sending, outcome };
+  return { post, pending: sending !== undefined, sending, progress, outcome };
 }
 
 function toForm(fields: Readonly<Record<string, string | Blob>>): FormData {

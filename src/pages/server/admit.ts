@@ -4,9 +4,12 @@ import type { Decision } from "./decision.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { type Problem, problemOf, showProblem } from "./problems/problems.ts";
 import { contextOf, runStep, type Visit } from "./visit.ts";
+import { isResponse } from "./web-response.ts";
 
 export type Admission =
   | { kind: "admitted"; locals: Locals }
+  /** The hook ended the request with a response of its own. */
+  | { kind: "answered"; response: Response }
   /** The hook or a guard ended the request. `show` loads the layouts around the problem. */
   | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> };
 
@@ -26,7 +29,11 @@ async function runAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Pr
   try {
     const hook = await loaded;
     if (hook) {
-      locals = await runStep(visit, "hook", "request", () => hook(visit.request) as Locals | Promise<Locals>);
+      visit.hook = hook;
+      const returned: unknown = await runStep(visit, "hook", "request", () => hook(visit.request));
+      if (isResponse(returned)) return { kind: "answered", response: returned };
+      locals = (returned ?? {}) as Locals;
+      visit.request.locals = locals;
       if (hook.visitor) visit.visitor = String(hook.visitor(locals) ?? "");
     }
   } catch (thrown) {

@@ -1,19 +1,14 @@
 import type { ServerResponse } from "node:http";
-import {
-  BodyTooLarge,
-  constantHeaders,
-  drainBody,
-  NoRoomForBody,
-  noStore,
-  send,
-  sendRedirect,
-  withCookies,
-} from "#http";
+import { BodyTooLarge, drainBody, NoRoomForBody, noStore, pairsOf, send, withCookies } from "#http";
+import * as pageErrors from "../errors.ts";
 import { admit } from "./admit.ts";
+import { inTime } from "./in-time.ts";
 import { isA } from "./is-a.ts";
+import { leave, leaveWith, ResponseHookFailed } from "./leave.ts";
 import { isPreflight, preflightHeaders } from "./other-origins.ts";
 import { problemType, writeProblemJson } from "./problems/problem-json.ts";
-import { type Problem, problemOf } from "./problems/problems.ts";
+import { type Problem, problemOf, statusOfProblem } from "./problems/problems.ts";
+import { sendRedirectOf } from "./send/send-redirect.ts";
 import { contextOf, type Visit } from "./visit.ts";
 
 /**
@@ -22,6 +17,7 @@ import { contextOf, type Visit } from "./visit.ts";
  */
 export async function answerNoApi(visit: Visit): Promise<void> {
   const admitted = await admit(visit);
+  if (admitted.kind === "answered") return sendResponse(visit, admitted.response);
   return sendProblem(visit, admitted.kind === "ended" ? admitted.problem : { kind: "not-found" });
 }
 
@@ -31,10 +27,12 @@ export async function answerApi(visit: Visit): Promise<void> {
   if (visit.otherOrigin !== undefined && isPreflight(incoming) && !visit.route.methods.has("OPTIONS"))
     return sendOptions(visit, preflightHeaders(incoming, allowedMethods(visit.route.methods)));
   const admitted = await admit(visit);
+  if (admitted.kind === "answered") return sendResponse(visit, admitted.response);
   if (admitted.kind === "ended") return sendProblem(visit, admitted.problem);
   const { methods, bodyBytes = visit.site.limits.bodyBytes } = visit.route;
   const { method } = visit.request;
   const handler = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);
+  if (!handler && visit.route.socket && (method === "GET" || method === "HEAD")) return sendUpgradeRequired(visit);
   if (!handler) return sendNoHandler(visit, allowedMethods(methods));
   if (visit.request.announcedBytes > bodyBytes) return sendStatus(visit, { status: 413 });
   const hasBody = method !== "GET" && method !== "HEAD";
@@ -43,8 +41,10 @@ export async function answerApi(visit: Visit): Promise<void> {
   visit.exchange.response.once("close", () => room?.release());
   try {
     const request = visit.request.toWebRequest(bodyBytes, room);
-    const answered: unknown = await visit.signals.step("api", `${method} ${visit.route.id}`, () =>
-      handler(request, contextOf(visit, admitted.locals)),
+    const answered: unknown = await inRouteTime(visit, () =>
+      visit.signals.step("api", `${method} ${visit.route.id}`, () =>
+        handler(request, contextOf(visit, admitted.locals)),
+      ),
     );
     if (!(answered instanceof Response))
       throw new TypeError(`${method} of ${visit.route.id} returned ${typeof answered} instead of a Response.`);
@@ -54,11 +54,30 @@ export async function answerApi(visit: Visit): Promise<void> {
   }
 }
 
+/** A route that declares a time limit has it until it returns its response. Its socket may be idle for as long. */
+function inRouteTime(visit: Visit, run: () => unknown): unknown {
+  const { timeoutMs, id } = visit.route;
+  if (timeoutMs === undefined) return run();
+  const late = (): unknown => {
+    const error = pageErrors.apiTimedOut(visit.request.method, id ?? visit.request.path, timeoutMs);
+    visit.request.abort(error);
+    return error;
+  };
+  return visit.request.undisturbed(inTime(Promise.resolve(run()), timeoutMs, late));
+}
+
+/** For a browser that could not open the socket and asks why: a guard has not refused it. */
+function sendUpgradeRequired(visit: Visit): Promise<void> {
+  const headers = ["Upgrade", "websocket", "Connection", "Upgrade"];
+  return sendStatus(visit, { status: 426, detail: "This address takes WebSockets.", headers });
+}
+
 function sendNoRoom(visit: Visit): Promise<void> {
   return sendStatus(visit, { status: 503, headers: ["Retry-After", "5"] });
 }
 
 async function sendThrown(visit: Visit, thrown: unknown): Promise<void> {
+  if (isA(thrown, ResponseHookFailed)) throw thrown;
   const { response } = visit.exchange;
   if (isA(thrown, BodyTooLarge) && !response.headersSent) return sendStatus(visit, { status: 413 });
   if (isA(thrown, NoRoomForBody) && !response.headersSent) return sendNoRoom(visit);
@@ -78,26 +97,27 @@ async function sendNoHandler(visit: Visit, allow: string): Promise<void> {
   return sendStatus(visit, { status: 405, detail: `This address takes ${allow}.`, headers });
 }
 
-function sendOptions(visit: Visit, headers: readonly string[]): void {
-  const own = ["Content-Length", "0", ...noStore];
-  visit.exchange.response.writeHead(204, [...constantHeaders, ...visit.headersToSend(), ...headers, ...own]).end();
+async function sendOptions(visit: Visit, headers: readonly string[]): Promise<void> {
+  await leave(visit, { kind: "api", status: 204, replaceable: "none" });
+  const own = [...visit.baseHeaders(), ...visit.headersToSend(), "Content-Length", "0", ...noStore];
+  visit.exchange.response.writeHead(204, [...own, ...headers]).end();
 }
 
-/** Headers of the route's own response take precedence. */
-const defaultHeaders = pairs([...constantHeaders, ...noStore]);
-
-function pairs(flat: readonly string[]): [name: string, value: string][] {
-  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""] as [string, string]] : []));
-}
-
-async function sendResponse(visit: Visit, answered: Response): Promise<void> {
+/** Sends the response of an API route or of the request hook. */
+export async function sendResponse(visit: Visit, own: Response): Promise<void> {
   const { response } = visit.exchange;
+  const left = await leave(visit, { kind: "api", status: own.status, replaceable: "any", original: own });
+  const answered = left.original ?? own;
+  const { last } = visit;
   const headers: string[] = [];
-  for (const [name, value] of answered.headers) if (name !== "set-cookie") headers.push(name, value);
-  for (const [name, value] of defaultHeaders) if (!answered.headers.has(name)) headers.push(name, value);
+  for (const [name, value] of answered.headers)
+    if (name !== "set-cookie" && !last?.has(name)) headers.push(name, value);
+  // Headers of the route's own response take precedence, except over what a response hook changed.
+  for (const [name, value] of pairsOf([...visit.baseHeaders(), ...noStore]))
+    if (!answered.headers.has(name) || last?.has(name.toLowerCase())) headers.push(name, value);
   withCookies(headers, answered.headers.getSetCookie());
   headers.push(...visit.headersToSend());
-  response.writeHead(answered.status, headers);
+  response.writeHead(left.status, headers);
   if (!answered.body || visit.request.method === "HEAD") {
     await answered.body?.cancel();
     response.end();
@@ -119,11 +139,10 @@ function drained(response: ServerResponse): Promise<void> {
   return promise.finally(() => response.off("drain", resolve).off("close", resolve));
 }
 
-async function sendProblem(visit: Visit, problem: Problem): Promise<void> {
-  if (problem.kind === "redirect")
-    return sendRedirect(visit.exchange.response, problem.to, problem.status, visit.headersToSend());
-  if (problem.kind === "not-found") return sendStatus(visit, { status: 404 });
-  return sendStatus(visit, problem);
+export async function sendProblem(visit: Visit, problem: Problem): Promise<void> {
+  if (problem.kind === "redirect") return sendRedirectOf(visit, problem);
+  const status = statusOfProblem(visit, problem);
+  return sendStatus(visit, problem.kind === "not-found" ? { status } : { ...problem, status });
 }
 
 interface Status {
@@ -134,10 +153,13 @@ interface Status {
 }
 
 /** For programs: the status, and the digest of a failure. */
-async function sendStatus(visit: Visit, { status, detail, digest, headers = [] }: Status): Promise<void> {
+export async function sendStatus(visit: Visit, { status, detail, digest, headers = [] }: Status): Promise<void> {
   await Promise.all([visit.durable, drainBody(visit.request.incoming)]);
-  const own = [...constantHeaders, "Content-Type", problemType, ...noStore, ...headers];
+  const replaceable = digest === undefined && status < 500 ? "refusal" : "none";
+  const left = await leaveWith(visit, { kind: "api", status, replaceable, isSentAnyway: digest !== undefined });
+  await visit.durable;
+  const own = [...visit.baseHeaders(), "Content-Type", problemType, ...noStore, ...headers];
   if (digest !== undefined) own.push("X-Digest", digest);
-  const body = writeProblemJson(status, detail, digest);
-  await send(visit.exchange, { status, headers: [...own, ...visit.headersToSend()], body });
+  const body = writeProblemJson(left, detail, digest);
+  await send(visit.exchange, { status: left, headers: [...own, ...visit.headersToSend()], body });
 }

@@ -1,8 +1,21 @@
-import { addressBelow, createMatcher, pathBelow, type RouteTable, readParameter } from "#routes";
+import {
+  type AddressRule,
+  addressBelow,
+  createMatcher,
+  joinSearch,
+  pathBelow,
+  type RouteTable,
+  readParameter,
+  splitLanguage,
+  writeTargetPath,
+} from "#routes";
 import * as pageErrors from "../errors.ts";
+import type { ServerLimits } from "../limits.ts";
 import type { ApplicationParts, Lazy, PageModule, ServerModule } from "../parts.ts";
 import type { FolderFiles } from "../react/index.ts";
+import { type OwnLimits, problemsOfOwnLimits } from "../settable-limits.ts";
 import type { Action, Guard, Load, RequestHook } from "./author/define.ts";
+import type { Socket } from "./author/socket.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { OtherOrigins } from "./other-origins.ts";
 
@@ -24,10 +37,14 @@ export interface LoadedRoute {
   actions: ReadonlyMap<string, Action>;
   /** Handlers of an API route by method. */
   methods: ReadonlyMap<string, ApiHandler>;
+  /** The socket of an API route, if it has one. */
+  socket: Socket | undefined;
   freshMs: number | undefined;
   expiresMs: number | undefined;
   /** The page's own `Cache-Control`. */
   cache: string | undefined;
+  /** The time limit that the route declares: of each load and guard, or of an API route's handler. */
+  timeoutMs: number | undefined;
   /** The limit for bodies of an API route, if it declares one. */
   bodyBytes: number | undefined;
   /** Origins whose pages may call an API route, if it declares them. */
@@ -37,6 +54,15 @@ export interface LoadedRoute {
 }
 
 export type ApiHandler = (request: Request, context: unknown) => Response | Promise<Response>;
+
+/** A line of `redirects` or `rewrites` that a path belongs to, and the target for this path. */
+export interface FoundRule {
+  rule: AddressRule;
+  /** Path of the target, without search. */
+  path: string;
+  /** The whole target as an address, with the visitor's search. */
+  address(search: string): string;
+}
 
 export type FoundRoute = { route: LoadedRoute; params: Readonly<Record<string, string>> };
 
@@ -50,13 +76,18 @@ export class Application {
   readonly #nowhere = new Map<string, LoadedRoute>();
   /** First segments of paths in the application that only API routes have. */
   readonly #apiSpaces: ReadonlySet<string>;
+  readonly #rules: readonly AddressRule[];
+  readonly #limits: ServerLimits;
   #hook: RequestHook<object> | null | undefined;
 
-  constructor(parts: ApplicationParts) {
+  constructor(parts: ApplicationParts, limits: ServerLimits, rules: readonly AddressRule[] = []) {
     this.parts = parts;
+    this.#limits = limits;
+    this.#rules = rules;
     const { at, routes } = parts.table;
     this.patterns = routes.map(({ id, page }) => ({ id: addressBelow(at, id), page }));
-    this.#match = createMatcher(parts.table);
+    // One tree for routes and rules, so that the most specific of all wins.
+    this.#match = createMatcher({ at, routes: [...routes, ...rules] });
     const begin = (wanted: "page" | "api"): string[] =>
       routes.filter(({ kind }) => kind === wanted).map(({ id }) => firstPiece(id));
     const pages = new Set(begin("page"));
@@ -69,7 +100,7 @@ export class Application {
    */
   find(path: string): MaybePromise<FoundRoute> {
     const match = this.#match(path);
-    if (match.kind === "not-found") return this.#findNowhere(path);
+    if (match.kind === "not-found" || match.index >= this.parts.table.routes.length) return this.#findNowhere(path);
     const route = this.#loaded[match.index];
     if (route) return { route, params: match.params };
     return this.#load(match.index).then(
@@ -78,15 +109,41 @@ export class Application {
     );
   }
 
+  /** Finds a route by its id; undefined if this build has none. */
+  async byId(id: string): Promise<LoadedRoute | undefined> {
+    const index = this.parts.table.routes.findIndex((one) => one.id === id);
+    return index < 0 ? undefined : (this.#loaded[index] ?? (await this.#load(index)));
+  }
+
+  /** Finds the line of `redirects` or `rewrites` that takes a path before any route. */
+  findRule(path: string): FoundRule | undefined {
+    if (this.#rules.length === 0) return undefined;
+    const { at, routes } = this.parts.table;
+    const match = this.#match(path);
+    const rule = match.kind === "found" ? this.#rules[match.index - routes.length] : undefined;
+    if (match.kind === "not-found" || !rule) return undefined;
+    const { to } = rule;
+    const written = writeTargetPath(to, match.params);
+    const target = to.origin === "" ? addressBelow(at, written) : written;
+    return { rule, path: target, address: (search) => to.origin + target + joinSearch(to.search, search) + to.hash };
+  }
+
   /** Whether a page matches this path, as the target of a redirect or link. */
   hasPage(path: string): boolean {
     const match = this.#match(path);
     return match.kind === "found" && this.parts.table.routes[match.index]?.kind === "page";
   }
 
+  /** Whether a route or a line of the tables answers this path. */
+  hasRoute(path: string): boolean {
+    return this.#match(path).kind === "found";
+  }
+
   /** Whether an address starts like an API route and like no page. */
   isAmongApis(url: string): boolean {
-    return this.#apiSpaces.has(firstPiece(pathBelow(this.parts.table.at, url) ?? ""));
+    const { table, languages } = this.parts;
+    const path = languages ? splitLanguage(languages.table, table.at, url).path : url;
+    return this.#apiSpaces.has(firstPiece(pathBelow(table.at, path) ?? ""));
   }
 
   /** The request hook, or null without one. Synchronous once it is loaded. */
@@ -134,12 +191,13 @@ export class Application {
       page,
       guards: [...enclosing.guards, readGuard(server, file)],
       loads: [...enclosing.loads, readLoad(server, file, entry.id)],
-      actions: readActions(server, file),
+      actions: readActions(server, file, this.#limits),
       methods: entry.kind === "api" ? readMethods(server, file) : new Map(),
+      socket: entry.kind === "api" ? readSocket(server, file) : undefined,
       freshMs: inMs(readAmount(server, file, "fresh", "seconds")),
       expiresMs: inMs(readAmount(server, file, "expires", "seconds")),
       cache: readText(server, file, "cache"),
-      bodyBytes: readAmount(server, file, "bodyBytes", "bytes"),
+      ...readOwnLimits(server, file, entry.kind, this.#limits),
       origins: readOrigins(server, file),
       budget: readBudget(server, file),
     };
@@ -215,9 +273,11 @@ const emptyRoute: LoadedRoute = {
   loads: [],
   actions: new Map(),
   methods: new Map(),
+  socket: undefined,
   freshMs: undefined,
   expiresMs: undefined,
   cache: undefined,
+  timeoutMs: undefined,
   bodyBytes: undefined,
   origins: undefined,
   budget: undefined,
@@ -263,14 +323,36 @@ function readLoad(server: ServerModule | undefined, file: string, id: string | u
   return made;
 }
 
-function readActions(server: ServerModule | undefined, file: string): Map<string, Action> {
+function readActions(server: ServerModule | undefined, file: string, limits: ServerLimits): Map<string, Action> {
   const actions = new Map<string, Action>();
   for (const [name, value] of Object.entries(server?.actions ?? {})) {
     if (!isMadeBy(value, "action"))
       throw pageErrors.wrongServerExport(file, `actions.${name}`, typeof value, "action(…) from holdfast/server");
-    actions.set(name, value as Action);
+    const action = value as Action;
+    // Only files on disk share its space.
+    const shared =
+      typeof action.uploads === "object" ? { ...limits, uploadsOnDiskBytes: Number.POSITIVE_INFINITY } : limits;
+    checkLimits(`${file} (actions.${name})`, problemsOfOwnLimits(action, "action", shared));
+    if (!action.uploads && (action.uploadBytes ?? action.files) !== undefined)
+      throw pageErrors.wrongLimit(`${file} (actions.${name})`, ["uploadBytes and files are for uploads: true"]);
+    actions.set(name, action);
   }
   return actions;
+}
+
+function checkLimits(file: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw pageErrors.wrongLimit(file, problems);
+}
+
+function readOwnLimits(
+  server: ServerModule | undefined,
+  file: string,
+  kind: "page" | "api",
+  limits: ServerLimits,
+): Pick<LoadedRoute, "timeoutMs" | "bodyBytes"> {
+  const { timeout, bodyBytes } = (server ?? {}) as OwnLimits;
+  checkLimits(file, problemsOfOwnLimits({ timeout, ...(kind === "api" && { bodyBytes }) }, kind, limits));
+  return { timeoutMs: inMs(timeout as number | undefined), bodyBytes: bodyBytes as number | undefined };
 }
 
 function isMadeBy(value: unknown, kind: string): boolean {
@@ -289,6 +371,14 @@ function readMethods(server: ServerModule | undefined, file: string): Map<string
     methods.set(method, handler as ApiHandler);
   }
   return methods;
+}
+
+function readSocket(server: ServerModule | undefined, file: string): Socket | undefined {
+  const socket = server?.socket;
+  if (socket === undefined) return undefined;
+  if (!isMadeBy(socket, "socket"))
+    throw pageErrors.wrongServerExport(file, "socket", typeof socket, "onSocket(…) from holdfast/server");
+  return socket as Socket;
 }
 
 function readOrigins(server: ServerModule | undefined, file: string): OtherOrigins | undefined {

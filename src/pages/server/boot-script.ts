@@ -2,13 +2,15 @@ import { leftEntryKey, neverStoredType, noDraft, secretContent, secretField } fr
 import { draftsKey } from "../drafts-key.ts";
 import { carriedKey, inputGlobal } from "../early-input.ts";
 import { answeredCookie, hydrationElementId, keyField, slotField } from "../page-data.ts";
+import type { Assets } from "../parts.ts";
 
 /**
  * The one inline script of a page without late values: constant for a build, so that the policy of a cacheable page can
  * allow it by hash.
  */
-export function bootScript(entry: string, hasForms: boolean): string {
-  return `${followHistory}${hasForms ? keepInput : ""}${loadEntry(JSON.stringify(entry))}`;
+export function bootScript({ entry, prefix }: Pick<Assets, "entry" | "prefix">, hasForms: boolean): string {
+  const load = prefix === undefined ? loadEntry(JSON.stringify(entry)) : loadFromElsewhere(prefix, entry);
+  return `${followHistory}${hasForms ? keepInput : ""}${load}`;
 }
 
 /**
@@ -17,6 +19,21 @@ export function bootScript(entry: string, hasForms: boolean): string {
  */
 function loadEntry(entry: string): string {
   return `{let i=t=>import(${entry}).catch(e=>{setTimeout(i,t,2*t);throw e});i(2e3)}`;
+}
+
+/**
+ * The same for files at another origin. What does not arrive from there is requested from the application, which has
+ * the same files: styles that have failed by now, and then the code, in turns. A module imports others relative to
+ * itself, so all of the code comes from one place.
+ */
+function loadFromElsewhere(prefix: string, entry: string): string {
+  return [
+    `{let p=${JSON.stringify(prefix)},o=u=>u.slice(p.length);`,
+    "for(let l of document.querySelectorAll('link[rel=stylesheet]')){",
+    "let k;try{k=l.sheet.cssRules.length}catch{}k||l.href.startsWith(p)&&(l.href=o(l.href))}",
+    "let i=(t,u,v)=>import(u).catch(e=>{setTimeout(i,t,2*t,v,u);throw e});",
+    `let e=${JSON.stringify(entry)};i(2e3,e,o(e))}`,
+  ].join("");
 }
 
 /**

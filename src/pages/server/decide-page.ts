@@ -15,10 +15,11 @@ export function decidePage(visit: Visit): MaybePromise<PendingDecision> {
 
 function proceed(visit: Visit, admitted: Admission): PendingDecision {
   visit.request.sealCookies();
-  if (admitted.kind === "ended") return { decision: admitted.show() };
+  if (admitted.kind === "answered") return admitted;
+  if (admitted.kind === "ended") return { kind: "page", decision: admitted.show() };
   if (visit.route.kind !== "page")
-    return { decision: showProblem(visit, admitted.locals, pageProblem(visit, { kind: "not-found" })) };
-  return { decision: showWithResult(visit, admitted.locals) };
+    return { kind: "page", decision: showProblem(visit, admitted.locals, pageProblem(visit, { kind: "not-found" })) };
+  return { kind: "page", decision: showWithResult(visit, admitted.locals) };
 }
 
 /** The page, with the result that an action has left for it in a cookie. */
@@ -33,7 +34,7 @@ function showWithResult(visit: Visit, locals: Locals): MaybePromise<Decision> {
 }
 
 /** The current page, for example after an action: runs its loads only; hook and guards have already passed. */
-export function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status = 200): MaybePromise<Decision> {
+export function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status?: number): MaybePromise<Decision> {
   return chain(runLoads(visit, locals, visit.route.loads.length), (loaded) =>
     showLoaded(visit, locals, loaded, { form, status }),
   );
@@ -43,7 +44,7 @@ function showLoaded(
   visit: Visit,
   locals: Locals,
   loaded: readonly LoadResult[],
-  { form, status }: { form: WrittenForm | undefined; status: number },
+  { form, status }: { form: WrittenForm | undefined; status: number | undefined },
 ): MaybePromise<Decision> {
   const { route, params } = visit;
   const failed = problemOfLoads(visit, loaded);
@@ -51,11 +52,12 @@ function showLoaded(
   const { values, written } = splitLoaded(loaded);
   const view: View = {
     kind: "page",
-    status,
+    status: status ?? visit.request.chosen?.status ?? 200,
     route: route.index,
     params,
     folders: route.folders,
     data: values,
+    html: visit.html,
     ...(form ? { form: form.form } : {}),
   };
   return { kind: "view", view, route, written: form ? { ...written, form: form.text } : written };

@@ -249,7 +249,7 @@ test("page data arrives in one piece when it is quick, otherwise with an early p
   expect(quick.headers["content-type"]).toBe("application/vnd.holdfast.page-data");
   expect(dataLinesOf(quick.text)).toEqual([
     { build: "test-build", route: "/quick", fresh: 5000, expires: 60_000, tag: "" },
-    { kind: "page", status: 200, params: {}, data: [["~u"], { a: 1 }] },
+    { kind: "page", status: 200, params: {}, html: { lang: "en" }, data: [["~u"], { a: 1 }] },
     { kind: "end" },
   ]);
   let pieces = 0;
@@ -262,7 +262,7 @@ test("page data arrives in one piece when it is quick, otherwise with an early p
   expect(slow.pieces[0]?.toString()).toMatch(/^\{"build":"test-build"/);
   expect(slow.text).toMatch(/^\{"build".*\}\n\n+\{"kind":"page"/);
   expect(dataLinesOf(slow.text).slice(1)).toEqual([
-    { kind: "page", status: 200, params: {}, data: [["~u"], { a: 1 }] },
+    { kind: "page", status: 200, params: {}, html: { lang: "en" }, data: [["~u"], { a: 1 }] },
     { kind: "end" },
   ]);
 });

@@ -532,7 +532,13 @@ test("a listener that throws does not harm the page", async () => {
     signals: {
       routesKnown: () => undefined,
       request: (_facts, run) =>
-        run({ handOver: "", matched: () => undefined, step: (_k, _n, go) => go(), ended: () => undefined }),
+        run({
+          handOver: "",
+          matched: () => undefined,
+          step: (_k, _n, go) => go(),
+          ended: () => undefined,
+          after: (run: () => Promise<void>) => run(),
+        }),
       errorCaught: () => {
         throw new Error("the listener is broken");
       },

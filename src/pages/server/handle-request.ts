@@ -1,59 +1,110 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isCrossSite, sendRedirect } from "#http";
+import { constantHeaders, isCrossSite, isForeignSocket, sendRedirect } from "#http";
+import { spellAddress } from "#routes";
 import type { RequestFacts, Variant } from "#signals";
+import * as english from "../texts/english.ts";
 import { answerAction } from "./action/answer-action.ts";
 import { answerOutcome } from "./action/answer-outcome.ts";
-import { answerApi, answerNoApi } from "./answer-api.ts";
+import { answerApi, answerNoApi, sendProblem, sendResponse } from "./answer-api.ts";
+import { applyRule } from "./answer-rule.ts";
 import type { LoadedRoute } from "./application.ts";
+import type { Locals } from "./author/define.ts";
+import { visitScope } from "./author/visit-scope.ts";
 import { decidePage } from "./decide-page.ts";
+import type { Decision } from "./decision.ts";
+import { isA } from "./is-a.ts";
+import { keepChosenLanguage } from "./languages/keep-language.ts";
+import { redirectToLanguage } from "./languages/redirect-to-language.ts";
+import { ResponseHookFailed } from "./leave.ts";
+import { answerSocket } from "./live/answer-socket.ts";
+import type { Upgrade } from "./live/web-socket.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin } from "./other-origins.ts";
 import { PageRequest } from "./page-request.ts";
 import { wantsProblemJson } from "./problems/problem-json.ts";
-import { refuse, sendNotAllowed } from "./problems/refuse.ts";
-import { type RequestTarget, readTarget } from "./read-target.ts";
+import { type Problem, pageProblem, showProblem } from "./problems/problems.ts";
+import { type Refusal, refuse, sendNotAllowed } from "./problems/refuse.ts";
+import { type PageTarget, readTarget } from "./read-target.ts";
 import { hstsFor } from "./send/security-headers.ts";
-import { sendBusy } from "./send/send-busy.ts";
 import { sendDocument, sendLastResort } from "./send/send-document.ts";
-import { sendPageData } from "./send/send-page-data.ts";
+import { sendNoPageData, sendPageData } from "./send/send-page-data.ts";
 import type { Site } from "./site.ts";
 import { Visit, type VisitExchange } from "./visit.ts";
+import { discardResponse } from "./web-response.ts";
 
 /**
  * Handles one request for a page, its data, an action on it, or an API route. Never rejects; always sends a response.
  */
-export function handleRequest(incoming: IncomingMessage, response: ServerResponse, site: Site): MaybePromise<void> {
-  const target = readTarget(incoming);
-  const exchange: VisitExchange = { incoming, response, large: site.large };
-  const refused = (status: number, why: string, headers: readonly string[] = []): Promise<void> =>
-    refuse(site, exchange, { status, why, headers });
-  if (target.kind === "bad") return refused(400, `This address is not understood (${target.why}).`);
+export function handleRequest(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  site: Site,
+  upgrade?: Upgrade,
+): MaybePromise<void> {
+  const { trailingSlash = false } = site.application.parts;
+  const target = readTarget(incoming, trailingSlash);
+  const exchange: VisitExchange = { incoming, response, large: site.large, upgrade };
+  const refused = (status: number, why: string, text: Refusal["text"], headers?: readonly string[]): Promise<void> =>
+    refuse(site, exchange, { status, why, text, ...(headers && { headers }) });
+  if (target.kind === "bad") return refused(400, `This address is not understood (${target.why}).`, "refusedAddress");
   const origin = site.originOf(incoming);
-  if (target.kind === "redirect") return sendRedirect(response, target.to, 308, hstsFor(site.policy, origin));
+  const moved = (to: string): void =>
+    sendRedirect(response, { to, status: 308, headers: [...constantHeaders, ...hstsFor(site.policy, origin)] });
+  if (target.kind === "redirect") return moved(target.to);
   if (!knownMethods.has(incoming.method ?? ""))
-    return refused(405, "This method is not known here.", ["Allow", "GET, HEAD"]);
-  const request = new PageRequest(incoming, response, { ...target, origin, visitors: site.visitors });
-  if (!isCrossSite(incoming, origin, site.trustedOrigins)) return visitPage(site, request, target, exchange);
-  return chain(isLetIn(site, request, target), (isLet) =>
-    isLet ? visitPage(site, request, target, exchange) : refused(403, "Another site sent this request."),
+    return refused(405, "This method is not known here.", "refusedMethod", ["Allow", "GET, HEAD"]);
+  const language = site.languages?.read(incoming, target, origin);
+  if (language?.kind === "redirect")
+    return upgrade ? refused(400, noUpgrade, "refusedMethod") : redirectToLanguage(site, exchange, target, language);
+  const path = language?.path ?? target.path;
+  const found = site.application.findRule(path);
+  const ruled = found && applyRule(site, exchange, { ...target, present: language }, found);
+  if (ruled?.kind === "answered") return upgrade ? refused(400, noUpgrade, "refusedMethod") : ruled.by();
+  const routePath = ruled?.path ?? path;
+  const spelling = trailingSlash ? otherSpelling(target) : undefined;
+  if (spelling !== undefined && !upgrade && site.application.hasPage(routePath)) return moved(spelling);
+  const { visitors, lang } = site;
+  const request = new PageRequest(incoming, response, { ...target, origin, visitors, lang, language });
+  if (language?.isChosen) keepChosenLanguage(request);
+  const visited: Visited = { request, target, routePath };
+  const isForeign = upgrade ? isForeignSocket : isCrossSite;
+  if (!isForeign(incoming, origin, site.trustedOrigins)) return visitPage(site, visited, exchange);
+  return chain(isLetIn(site, visited), (isLet) =>
+    isLet ? visitPage(site, visited, exchange) : refused(403, english.refusedSite, "refusedSite"),
   );
 }
 
-/** Whether an API route accepts requests from a page of another site. */
-function isLetIn(site: Site, { incoming, path, origin }: PageRequest, target: PageTarget): MaybePromise<boolean> {
-  if (target.kind !== "page" || target.variant !== "document") return false;
-  return chain(site.application.find(path), ({ route }) => admittedOrigin(incoming, route, origin) !== undefined);
+/** The one spelling of a page's address, if it was asked for in another one. */
+function otherSpelling({ path, address = path, search }: PageTarget): string | undefined {
+  const spelled = spellAddress(path);
+  return spelled === address ? undefined : spelled + search;
 }
 
-function visitPage(site: Site, request: PageRequest, target: PageTarget, exchange: VisitExchange): MaybePromise<void> {
+interface Visited {
+  request: PageRequest;
+  target: PageTarget;
+  /** The path whose route answers: the visitor's, or that of a rewrite. */
+  routePath: string;
+}
+
+/** Whether an API route accepts requests from a page of another site. */
+function isLetIn(site: Site, { request, target, routePath }: Visited): MaybePromise<boolean> {
+  const { incoming, origin } = request;
+  if (target.kind !== "page" || target.variant !== "document") return false;
+  return chain(site.application.find(routePath), ({ route }) => admittedOrigin(incoming, route, origin) !== undefined);
+}
+
+function visitPage(site: Site, { request, target, routePath }: Visited, exchange: VisitExchange): MaybePromise<void> {
   const { response } = exchange;
   return site.signals.request(new IncomingFacts(request.incoming), (signals) => {
-    const visit = chain(site.application.find(request.path), (found) => {
+    const visit = chain(site.application.find(routePath), (found) => {
       const variant = variantOf(found.route, target);
       signals.matched(found.route.pattern ?? "not-found", found.params, variant, found.route.budget);
       return new Visit({ site, exchange, request, found, variant, signals });
     });
-    const answered = chain(visit, (opened) => answer(opened, target));
+    const answered = chain(visit, (opened) =>
+      chain(visitScope.run(opened, answer, opened, target), () => opened.handled()),
+    );
     return chain(answered, () => {
       // A large response may still be waiting for its client.
       const isAnswered = response.writableEnded || !response.destroyed;
@@ -80,7 +131,10 @@ class IncomingFacts implements RequestFacts {
 
 /** Catches every error that was not handled below, and sends the static last-resort page. */
 function answer(visit: Visit, target: PageTarget): MaybePromise<void> {
-  const lastResort = (thrown: unknown): MaybePromise<void> => answerLastResort(visit, thrown);
+  const lastResort = (thrown: unknown): MaybePromise<void> =>
+    isA(thrown, ResponseHookFailed)
+      ? answerInstead(visit, target, thrown.problem).catch((another: unknown) => answerLastResort(visit, another))
+      : answerLastResort(visit, thrown);
   try {
     const answered = answerByKind(visit, target);
     return answered instanceof Promise ? answered.catch(lastResort) : answered;
@@ -91,6 +145,7 @@ function answer(visit: Visit, target: PageTarget): MaybePromise<void> {
 
 function answerByKind(visit: Visit, target: PageTarget): MaybePromise<void> {
   const { site, route, request, exchange } = visit;
+  if (exchange.upgrade) return answerUpgrade(visit, target, exchange.upgrade);
   if (route.kind === "api" && target.kind === "page" && target.variant === "document") return answerApi(visit);
   if (target.kind === "action") return answerAction(visit, target);
   if (target.kind === "outcome") return answerOutcome(visit, target);
@@ -100,14 +155,41 @@ function answerByKind(visit: Visit, target: PageTarget): MaybePromise<void> {
   const page = (): MaybePromise<void> => answerPage(visit, target.variant);
   if (!site.large.isLarge(route)) return page();
   return chain(site.large.inTurn(route, exchange.response, page), (turn) => {
-    if (turn === "too late") sendBusy(exchange);
+    if (turn === "too late") site.busy(exchange);
   });
 }
 
+function answerUpgrade(visit: Visit, target: PageTarget, upgrade: Upgrade): MaybePromise<void> {
+  const { site, route, exchange } = visit;
+  const isOfRoute = target.kind === "page" && target.variant === "document";
+  if (route.socket && isOfRoute) return answerSocket(visit, route.socket, upgrade);
+  return refuse(site, exchange, { status: 400, why: noUpgrade, text: "refusedMethod" });
+}
+
 function answerPage(visit: Visit, variant: "document" | "data"): MaybePromise<void> {
-  return chain(decidePage(visit), ({ decision }) =>
-    variant === "data" ? sendPageData(visit, decision) : chain(decision, (decided) => sendDocument(visit, decided)),
-  );
+  return chain(decidePage(visit), (decided) => {
+    if (decided.kind === "page") return sendDecision(visit, variant, decided.decision);
+    if (variant === "document") return sendResponse(visit, decided.response);
+    discardResponse(decided.response);
+    return sendNoPageData(visit);
+  });
+}
+
+function sendDecision(
+  visit: Visit,
+  variant: "document" | "data",
+  decision: MaybePromise<Decision>,
+): MaybePromise<void> {
+  return variant === "data" ? sendPageData(visit, decision) : chain(decision, (one) => sendDocument(visit, one));
+}
+
+/** A response hook failed: the visitor sees the error page of the application, a program gets the status. */
+async function answerInstead(visit: Visit, target: PageTarget, problem: Problem): Promise<void> {
+  const { route, request, site, exchange } = visit;
+  const isPage = route.kind === "page" || !wantsProblemJson(request.incoming, site.application);
+  if (exchange.upgrade || route.kind === "api" || !isPage || target.kind === "outcome")
+    return sendProblem(visit, problem);
+  await sendDecision(visit, target.variant, showProblem(visit, request.locals as Locals, pageProblem(visit, problem)));
 }
 
 async function answerLastResort(visit: Visit, thrown: unknown): Promise<void> {
@@ -127,11 +209,11 @@ async function answerLastResort(visit: Visit, thrown: unknown): Promise<void> {
   });
 }
 
-type PageTarget = Extract<RequestTarget, { kind: "page" | "action" | "outcome" }>;
-
 function variantOf(route: LoadedRoute, target: PageTarget): Variant {
   if (route.kind === "api") return "api";
   return target.kind === "page" ? target.variant : "action";
 }
+
+const noUpgrade = "This address takes no WebSockets.";
 
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

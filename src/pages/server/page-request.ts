@@ -1,13 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ReadableStream as WebStream } from "node:stream/web";
 import { isCutBody, streamBody } from "#http";
+import type { Language } from "#routes";
 import { type CookieOptions, Cookies, cookieLine } from "./author/cookies.ts";
+import { ResponseHead } from "./author/response-head.ts";
 import type { PostRoom } from "./body/posts.ts";
+import type { SpokenLanguage } from "./languages/spoken-language.ts";
 import type { VisitorCookies } from "./visitor/visitor-cookies.ts";
 
 /** Target of a request, and the cookies that identify visitors. */
 export interface RequestPlace {
+  /** Of the configuration. */
+  lang: string;
+  /** Of the address, where the application has languages. */
+  language?: SpokenLanguage | undefined;
   path: string;
+  /** The path as visitors see it, where that differs. */
+  address?: string;
   search: string;
   origin: string;
   visitors: VisitorCookies;
@@ -22,14 +31,23 @@ export class PageRequest {
   readonly method: string;
   /** Canonical path of the page, without `/_data` or `/_action/…`. */
   readonly path: string;
+  /** The path as visitors see it: it may end with a slash. */
+  readonly address: string;
   /** Begins with `?` or is empty. */
   readonly search: string;
   /** `https://host`, from configuration, a trusted proxy or the connection itself; never from an unchecked header. */
   readonly origin: string;
+  readonly lang: Language;
+  /** The language of the address, where the application has languages. */
+  readonly language: SpokenLanguage | undefined;
+  /** What the request hooks have returned so far. */
+  locals: object = {};
   readonly #response: ServerResponse;
   #url: URL | undefined;
   #cookies: Cookies | undefined;
   #cookiesSealed = false;
+  #head: ResponseHead | undefined;
+  #headSealed = false;
   #ownCookies: Map<string, string> | undefined;
   #headers: Headers | undefined;
   #abort: AbortController | undefined;
@@ -37,18 +55,23 @@ export class PageRequest {
 
   readonly #visitors: VisitorCookies;
 
-  constructor(incoming: IncomingMessage, response: ServerResponse, { path, search, origin, visitors }: RequestPlace) {
+  constructor(incoming: IncomingMessage, response: ServerResponse, place: RequestPlace) {
+    const { path, address = path, search, origin, visitors, lang, language } = place;
     this.incoming = incoming;
     this.#response = response;
     this.method = incoming.method ?? "GET";
     this.path = path;
+    this.address = address;
     this.search = search;
     this.origin = origin;
+    // The application declares its languages, which the address or the configuration names.
+    this.lang = (language?.lang ?? lang) as Language;
+    this.language = language;
     this.#visitors = visitors;
   }
 
   get url(): URL {
-    this.#url ??= new URL(this.path + this.search, this.origin);
+    this.#url ??= new URL(this.address + this.search, this.origin);
     return this.#url;
   }
 
@@ -64,6 +87,31 @@ export class PageRequest {
   sealCookies(): void {
     this.#cookiesSealed = true;
     this.#cookies?.seal();
+  }
+
+  /** For response hooks: the head is not sent yet. */
+  reopenCookies(): void {
+    this.#cookiesSealed = false;
+    this.#cookies?.reopen();
+  }
+
+  get response(): ResponseHead {
+    if (!this.#head) {
+      this.#head = new ResponseHead();
+      if (this.#headSealed) this.#head.seal();
+    }
+    return this.#head;
+  }
+
+  /** The status and headers that the application chose; undefined if it chose none. */
+  get chosen(): ResponseHead | undefined {
+    return this.#head;
+  }
+
+  /** Status and headers are final: the page is decided. */
+  sealResponse(): void {
+    this.#headSealed = true;
+    this.#head?.seal();
   }
 
   /** The `Set-Cookie` lines. Does not create the cookie object if it was not used. */

@@ -1,31 +1,49 @@
 import type { IncomingMessage } from "node:http";
-import { type BadPath, canonicalPath } from "#routes";
+import { type BadPath, canonicalPath, canonicalSlashed, spellAddress } from "#routes";
 import { actionMarker, outcomeSuffix, pageDataSuffix } from "../page-data.ts";
 
 /** The target of a request. Only the address decides the variant, never a header. */
 export type RequestTarget =
-  | { kind: "page"; variant: "document" | "data"; path: string; search: string }
-  | { kind: "action"; variant: "document" | "data"; path: string; search: string; action: string }
+  | ({ kind: "page"; variant: "document" | "data" } & Place)
+  | ({ kind: "action"; variant: "document" | "data"; action: string } & Place)
   /** Asks for the outcome of a submission. */
-  | { kind: "outcome"; variant: "data"; path: string; search: string; action: string }
+  | ({ kind: "outcome"; variant: "data"; action: string } & Place)
   | { kind: "redirect"; to: string }
   | { kind: "bad"; why: BadPath | "bad-host" };
 
-export function readTarget(incoming: IncomingMessage): RequestTarget {
+interface Place {
+  path: string;
+  search: string;
+  /** The path as visitors see it, where it may end with a slash. */
+  address?: string;
+}
+
+/** A request for a route. */
+export type PageTarget = Extract<RequestTarget, { kind: "page" | "action" | "outcome" }>;
+
+/** `slashed`: whether addresses of pages end with a slash. */
+export function readTarget(incoming: IncomingMessage, slashed = false): RequestTarget {
   if (!isPlainHost(incoming.headers.host)) return { kind: "bad", why: "bad-host" };
-  const canonical = canonicalPath(incoming.url ?? "");
+  const canonical = slashed ? canonicalSlashed(incoming.url ?? "") : canonicalPath(incoming.url ?? "");
   if (canonical.kind !== "canonical") return canonical;
   const { search } = canonical;
   const isData = canonical.path.endsWith(pageDataSuffix);
   const path = isData ? canonical.path.slice(0, -pageDataSuffix.length) || "/" : canonical.path;
   const variant = isData ? "data" : "document";
   const marker = path.lastIndexOf(actionMarker);
-  if (marker < 0) return { kind: "page", variant, path, search };
+  if (marker < 0) return { kind: "page", variant, path, search, ...addressOf(canonical, path, isData) };
   const name = decodeURIComponent(path.slice(marker + actionMarker.length));
-  const page = { path: path.slice(0, marker) || "/", search };
+  const pagePath = path.slice(0, marker) || "/";
+  const page = { path: pagePath, search, ...(slashed ? { address: spellAddress(pagePath) } : {}) };
   if (!isData && name.endsWith(outcomeSuffix))
     return { kind: "outcome", variant: "data", ...page, action: name.slice(0, -outcomeSuffix.length) };
   return { kind: "action", variant, ...page, action: name };
+}
+
+/** Page data has no slash at its end, and belongs to a page in its one spelling. */
+function addressOf(canonical: object, path: string, isData: boolean): { address?: string } {
+  if (!("address" in canonical)) return {};
+  return { address: isData ? spellAddress(path) : String(canonical.address) };
 }
 
 /** Other characters in a host (`x/abc?bar=`) have changed the parsed path in other servers. */

@@ -164,7 +164,7 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
   let key: string | undefined;
   let hasForms = false;
   const page: PageContextValue = {
-    path: visit.request.path,
+    path: visit.request.address,
     search: visit.request.search,
     route: route.id,
     params: view.params,
@@ -173,6 +173,7 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     routes: visit.site.application.patterns,
     retry: doNothing,
     settled: (promise) => visit.late.settled(promise),
+    nonce: options.nonce || undefined,
     // One for all forms of the document: their actions and fields distinguish them. Most documents have no form.
     get submissionKey() {
       hasForms = true;
@@ -185,10 +186,10 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     Fragment,
     null,
     createElement(PageTree, { page, modules: { folders: route.files, page: route.page, builtIn: BuiltInPage } }),
-    dataOf(visit, writeView(view, written), page.back, options),
+    dataOf(visit, writeView(visit, view, written), page.back, options),
     createElement(Boot, { visit, options, hasForms: () => hasForms }),
   );
-  return createElement("html", { lang: visit.site.lang }, createElement("head"), createElement("body", null, body));
+  return createElement("html", view.html ?? visit.html, createElement("head"), createElement("body", null, body));
 }
 
 /** The page's data. It is before the script that starts hydration, so that the browser's code finds it. */
@@ -209,7 +210,7 @@ interface BootProps {
  * late part does not count: most of the code has loaded before it is shown.
  */
 function Boot({ visit, options, hasForms }: BootProps): ReactElement {
-  const text = bootScript(visit.site.application.parts.assets.entry, hasForms());
+  const text = bootScript(visit.site.application.parts.assets, hasForms());
   return inlineScript({ nonce: options.nonce || undefined }, text);
 }
 

@@ -44,8 +44,8 @@ describe("inline data", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(escapeHtml(text)).not.toMatch(/[<>"']/);
-        expect(lastResortPage(text, text, text || "x").match(/<\w+/g)).toEqual(
-          lastResortPage("a", "a", "a").match(/<\w+/g),
+        expect(lastResortPage({ title: text, text, digest: text || "x", back: `x${text}` }).match(/<\w+/g)).toEqual(
+          lastResortPage({ title: "a", text: "a", digest: "a", back: "xa" }).match(/<\w+/g),
         );
       }),
     );
@@ -243,6 +243,15 @@ describe("the content security policy", () => {
     expect(policy).toContain("script-src 'nonce-x' 'strict-dynamic'");
     expect(policy).toContain("img-src 'self' data: blob: https://images.example");
     expect(policy).toContain("object-src 'self'");
+  });
+
+  test("allows styles with the nonce of the document, unless the application allows all", () => {
+    const write = (csp: Record<string, string[]>) => createCspWriter({ csp, hsts: true })("'nonce-x'", "x");
+    expect(write({})).toMatch(
+      /; style-src 'self' 'sha256-\S+' 'sha256-\S+' 'nonce-x'; style-src-attr 'unsafe-inline';/,
+    );
+    expect(write({ "style-src-elem": ["https://fonts.example"] })).toMatch(/style-src-elem https:\S+ 'nonce-x'(?:;|$)/);
+    expect(write({ "style-src": ["'unsafe-inline'"] })).toContain("; style-src 'self' 'unsafe-inline'; ");
   });
 
   test("names its own styles by hash, unless the application allows all", () => {

@@ -1,13 +1,32 @@
 import type { IncomingMessage } from "node:http";
+import type { ChangedHeaders, Exchange } from "#http";
+import type { AddressRule } from "#routes";
 import type { ServerSignals } from "#signals";
 import type { ServerLimits } from "../limits.ts";
+import type { HtmlAttributes } from "../view.ts";
 import type { RunningActions } from "./action/running-actions.ts";
 import type { SubmissionMemory } from "./action/submission-memory.ts";
 import type { Application } from "./application.ts";
 import type { Posts } from "./body/posts.ts";
+import type { KeptSubmissions } from "./kept/kept-submissions.ts";
+import type { SiteLanguages } from "./languages/site-languages.ts";
+import type { ChannelRelay } from "./live/channel-hub.ts";
+import type { OpenStreams } from "./live/open-streams.ts";
+import type { AcceptSocket } from "./live/web-socket.ts";
 import type { LargeAnswers } from "./send/large-answers.ts";
 import type { SecurityPolicy } from "./send/security-headers.ts";
+import type { SendBusy } from "./send/send-busy.ts";
+import type { StaticLanguage } from "./send/static-pages.ts";
 import type { VisitorCookies } from "./visitor/visitor-cookies.ts";
+
+/** A request that another server answers. */
+export interface Forwarded {
+  /** Its whole address there. */
+  address: string;
+  rule: AddressRule;
+  /** For the page that is shown if that server does not answer; English without it. */
+  language?: StaticLanguage | undefined;
+}
 
 /** What the host decides for pages. */
 export interface HandlerOptions {
@@ -26,6 +45,12 @@ export interface HandlerOptions {
   trustedOrigins: readonly string[];
   /** Other origins to which a redirect may lead. */
   redirectOrigins: readonly string[];
+  /** The headers that the configuration changes for a path. */
+  headersFor?: ((path: string) => ChangedHeaders | undefined) | undefined;
+  /** `redirects` and `rewrites` of the configuration. */
+  rules?: readonly AddressRule[] | undefined;
+  /** Hands a request to another server and sends its response. Never rejects. */
+  forward?: ((exchange: Exchange, forwarded: Forwarded) => Promise<void>) | undefined;
   policy: SecurityPolicy;
   /** Resources of concurrent posts: one for all handlers of a process. */
   posts: Posts;
@@ -40,10 +65,22 @@ export interface HandlerOptions {
   sealKey: Uint8Array;
   /** One per process: its shutdown waits for them. */
   actions: RunningActions;
+  /** The work after responses. One per process: its shutdown waits for it. */
+  after: RunningActions;
+  /** Server-sent events and sockets. One per process: its shutdown ends them. */
+  streams: OpenStreams;
+  /** Carries messages of channels to other processes. Without it, they reach this one only. */
+  relay?: ChannelRelay | undefined;
+  /** Completes the handshake of a WebSocket. Without it, none can be opened. */
+  acceptSocket?: AcceptSocket | undefined;
   /** One per process. */
   memory: SubmissionMemory;
+  /** Submissions of actions with `keeps`. One per process. */
+  kept?: KeptSubmissions | undefined;
   /** Called with the first error of a request and its digest, for its log line. */
   onError?: (incoming: IncomingMessage, error: unknown, digest: string | undefined) => void;
+  /** Writes a sentence for the operator. */
+  warn?: (sentence: string) => void;
   /** In development errors show what happened; never in production. */
   development: boolean;
 }
@@ -51,6 +88,11 @@ export interface HandlerOptions {
 /** Everything that stays the same between requests. */
 export interface Site extends HandlerOptions {
   application: Application;
+  /** Of pages whose language the application does not choose. */
+  html: HtmlAttributes;
+  /** Where the application has languages. */
+  languages: SiteLanguages | undefined;
+  busy: SendBusy;
   visitors: VisitorCookies;
   large: LargeAnswers;
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import http, { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import http, { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,11 +9,12 @@ import type { Refusals } from "#bounds";
 import { readPageFiles } from "#routes";
 import { type ErrorPlace, type ServerSignals, silentServerSignals } from "#signals";
 import { type ServerLimits, serverLimits } from "../limits.ts";
-import type { ApplicationParts, Lazy } from "../parts.ts";
+import type { ApplicationLanguages, ApplicationParts, Lazy } from "../parts.ts";
 import { RunningActions } from "./action/running-actions.ts";
 import { SubmissionMemory } from "./action/submission-memory.ts";
 import { Posts } from "./body/posts.ts";
-import { createPageHandler, type HandlerOptions } from "./index.ts";
+import { createPageHandler, type HandlerOptions, type PageHandler } from "./index.ts";
+import { OpenStreams } from "./live/open-streams.ts";
 
 /** The files of a small application by name: each its exports, or a function that loads them. */
 export type TestFiles = Readonly<Record<string, object>>;
@@ -23,7 +24,13 @@ export interface TestOptions extends Partial<Omit<HandlerOptions, "limits" | "or
   origin?: string;
   /** The path below which the application lives. */
   at?: string;
+  /** Whether addresses of pages end with a slash. */
+  trailingSlash?: boolean;
+  /** The languages of the application, as the build writes them. */
+  languages?: ApplicationLanguages;
   refusals?: Refusals;
+  /** Puts the handler on a server; by default on one that only handles requests. */
+  serve?: (handler: PageHandler) => Server;
 }
 
 export interface Answered {
@@ -56,8 +63,14 @@ export interface TestApplication {
   memory: SubmissionMemory;
   /** The number of open connections. */
   connections(): Promise<number>;
+  /** Operations on kept submissions, if the application keeps any. */
+  kept: PageHandler["kept"];
   /** The running actions. */
   actions: RunningActions;
+  /** The work after responses. */
+  after: RunningActions;
+  /** Server-sent events and sockets. */
+  streams: OpenStreams;
   /** Resources of concurrent posts. */
   posts: Posts;
   /** The recorded errors, oldest first. */
@@ -68,49 +81,78 @@ export interface TestApplication {
 export async function testApplication(files: TestFiles, options: TestOptions = {}): Promise<TestApplication> {
   const recorded: Recorded[] = [];
   const uploadFolder = mkdtempSync(path.join(tmpdir(), "holdfast-test-"));
-  const { limits, origin, at, refusals, posts: ownPosts, memory = forgetful, ...rest } = options;
-  const server = createServer().listen(0, "127.0.0.1");
+  const {
+    limits,
+    origin,
+    at,
+    languages,
+    trailingSlash = false,
+    refusals,
+    posts: ownPosts,
+    streams: ownStreams,
+    serve = plainly,
+    memory = forgetful,
+    ...rest
+  } = options;
+  const actions = new RunningActions();
+  const after = new RunningActions();
+  const clientOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? "";
+  const streams = ownStreams ?? new OpenStreams({ ...serverLimits, ...limits }, clientOf, refusals);
+  const posts = ownPosts ?? new Posts({ ...serverLimits, ...limits }, clientOf, refusals);
+  const handler = createPageHandler(
+    { ...partsOf(files, at), ...(languages && { languages }), trailingSlash },
+    {
+      signals: recordingSignals(recorded),
+      limits: { ...serverLimits, ...limits },
+      lang: "en",
+      originOf: () => origin ?? originOf(server),
+      clientOf,
+      posts,
+      trustedOrigins: [],
+      redirectOrigins: [],
+      policy: { csp: {}, hsts: true },
+      headStart: "",
+      uploadFolder,
+      sealKey: new Uint8Array(32),
+      actions,
+      after,
+      streams,
+      memory,
+      development: false,
+      ...rest,
+    },
+  );
+  const server = serve(handler).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const ownOrigin = origin ?? `http://127.0.0.1:${port}`;
-  const actions = new RunningActions();
-  const clientOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? "";
-  const posts = ownPosts ?? new Posts({ ...serverLimits, ...limits }, clientOf, refusals);
-  const handler = createPageHandler(partsOf(files, at), {
-    signals: recordingSignals(recorded),
-    limits: { ...serverLimits, ...limits },
-    lang: "en",
-    originOf: () => ownOrigin,
-    clientOf,
-    posts,
-    trustedOrigins: [],
-    redirectOrigins: [],
-    policy: { csp: {}, hsts: true },
-    headStart: "",
-    uploadFolder,
-    sealKey: new Uint8Array(32),
-    actions,
-    memory,
-    development: false,
-    ...rest,
-  });
-  server.on("request", (incoming, response) => void handler.handle(incoming, response));
   return {
     port,
-    origin: ownOrigin,
+    origin: origin ?? originOf(server),
     recorded,
     memory,
+    kept: handler.kept,
     posts,
     connections: promisify(server.getConnections.bind(server)),
     actions,
+    after,
+    streams,
     ask: (target, options = {}) => ask(port, target, options),
     [Symbol.asyncDispose]: async () => {
+      streams.abandon();
       server.closeAllConnections();
       server.close();
       await once(server, "close");
       rmSync(uploadFolder, { recursive: true, force: true });
     },
   };
+}
+
+function plainly(handler: PageHandler): Server {
+  return createServer((incoming, response) => void handler.handle(incoming, response));
+}
+
+function originOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const forgetful = new SubmissionMemory({ store: undefined, reach: "local", sealKey: new Uint8Array(32) });

@@ -1,13 +1,29 @@
-import { type Exchange, type LargeBodies, withCookies } from "#http";
+import {
+  type ChangedHeader,
+  type ChangedHeaders,
+  constantHeaders,
+  type Exchange,
+  type LargeBodies,
+  withChanges,
+  withCookies,
+} from "#http";
+import type { Language, PresentLanguage } from "#routes";
 import type { RequestSignals, StepKind, Variant } from "#signals";
 import * as pageErrors from "../errors.ts";
 import { isPromiseLike } from "../tagged-json.ts";
-import type { Params } from "../view.ts";
+import * as english from "../texts/english.ts";
+import type { Texts } from "../texts/texts.ts";
+import type { HtmlAttributes, Params } from "../view.ts";
 import type { TakenBody } from "./action/submission.ts";
+import { AfterWork } from "./after-work.ts";
 import type { LoadedRoute } from "./application.ts";
 import { type Cookies, tagOf } from "./author/cookies.ts";
-import type { Locals, RequestContext } from "./author/define.ts";
+import type { Locals, RequestContext, RequestHook } from "./author/define.ts";
+import type { ResponseHead } from "./author/response-head.ts";
+import type { AfterRun, EventsSource, VisitScope } from "./author/visit-scope.ts";
 import { inTime } from "./in-time.ts";
+import { openEventStream } from "./live/event-stream.ts";
+import type { Upgrade } from "./live/web-socket.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin, readableFor } from "./other-origins.ts";
 import type { PageRequest } from "./page-request.ts";
@@ -19,6 +35,8 @@ import { isStamped, stampOf, stampOfVisitor } from "./visitor/visitor.ts";
 
 export interface VisitExchange extends Exchange {
   readonly large: LargeBodies;
+  /** If the client asks for another protocol. */
+  readonly upgrade?: Upgrade | undefined;
 }
 
 export interface VisitParts {
@@ -31,7 +49,7 @@ export interface VisitParts {
 }
 
 /** One page request with its state. What only some requests need is created on first use. */
-export class Visit {
+export class Visit implements VisitScope {
   readonly site: Site;
   readonly exchange: VisitExchange;
   readonly request: PageRequest;
@@ -43,12 +61,18 @@ export class Visit {
   visitor: string | undefined;
   /** An action succeeded but its page cannot be shown now: a visitor without script needs a notice. */
   hasUnshownResult = false;
+  /** The request hook, once it was called and until its response hooks have run. */
+  hook: RequestHook<object> | undefined;
   /** The posted body, once it is read. */
   posted: TakenBody | undefined;
   /** The origin of another site's page, if this API route allows it. */
   readonly otherOrigin: string | undefined;
+  #configured: readonly string[] | undefined;
+  #last: Map<string, ChangedHeader> | undefined;
   #errors: ErrorLog | undefined;
   #late: LateValues | undefined;
+  #after: AfterWork | undefined;
+  #isHandled = false;
 
   constructor({ site, exchange, request, found, variant, signals }: VisitParts) {
     this.site = site;
@@ -63,12 +87,60 @@ export class Visit {
     if (this.otherOrigin !== undefined) delete request.incoming.headers.cookie;
   }
 
-  /** Headers of every response to this request, beside the constant ones: cookies, HSTS and CORS. */
+  /** The constant headers, with those that the configuration changed, then the application, then its response hooks. */
+  baseHeaders(): readonly string[] {
+    const { chosen } = this.request;
+    this.#configured ??= this.#configuredHeaders();
+    const base = chosen ? withChanges(this.#configured, chosen.headers) : this.#configured;
+    return this.#last ? withChanges(base, this.#last) : base;
+  }
+
+  /** Adds changes of a response hook. */
+  changeLast(changes: ChangedHeaders): void {
+    if (changes.size > 0) this.#last = new Map([...(this.#last ?? []), ...changes]);
+  }
+
+  /** What the response hooks changed. */
+  get last(): ChangedHeaders | undefined {
+    return this.#last;
+  }
+
+  #configuredHeaders(): readonly string[] {
+    const { path, language } = this.request;
+    const changes = this.site.headersFor?.(language?.path ?? path);
+    return changes ? withChanges(constantHeaders, changes) : constantHeaders;
+  }
+
+  /** The language of the page: as the application chose it, or that of the configuration. */
+  get html(): HtmlAttributes {
+    return this.request.chosen?.html ?? this.request.language?.html ?? this.site.html;
+  }
+
+  /** The language of the address; without languages that of the page. */
+  get lang(): Language {
+    return this.request.language ? this.request.lang : (this.html.lang as Language);
+  }
+
+  /** Texts of the framework, in the language of the address. */
+  get texts(): Texts {
+    return this.request.language?.texts ?? english;
+  }
+
+  /** Where links of this request are written. */
+  get present(): PresentLanguage | undefined {
+    return this.request.language;
+  }
+
+  /** Headers of every response to this request, beside those of `baseHeaders`: cookies, HSTS and CORS. */
   headersToSend(): string[] {
     const { site, request, route, otherOrigin } = this;
     const headers = [...hstsFor(site.policy, request.origin)];
     if (otherOrigin !== undefined) headers.push(...readableFor(otherOrigin, route));
     return withCookies(headers, request.cookiesToSend());
+  }
+
+  redirectHeaders(): string[] {
+    return [...this.baseHeaders(), ...this.headersToSend()];
   }
 
   /** Changes when the visitor signs in or out; part of every cache key of the browser. */
@@ -101,11 +173,11 @@ export class Visit {
       {
         route: route.pattern ?? "not-found",
         params,
-        url: request.path + request.search,
+        url: request.address + request.search,
         variant: this.variant,
       },
-      // An action continues without its visitor, so none of its errors is caused only by their leaving.
-      (thrown, during) => during !== "action" && request.isParting(thrown),
+      // These continue without their visitor, so none of their errors is caused only by the leaving.
+      (thrown, during) => during !== "action" && during !== "after" && request.isParting(thrown),
       (error, digest) => this.site.onError?.(request.incoming, error, digest),
     );
     return this.#errors;
@@ -121,13 +193,33 @@ export class Visit {
     return this.#late;
   }
 
+  /** Called by `after`. */
+  runAfter(run: AfterRun): void {
+    if (!this.#after) {
+      this.#after = new AfterWork(this);
+      if (this.#isHandled) this.handled();
+    }
+    this.#after.add(run);
+  }
+
+  /** Called by `events`. */
+  openEvents(source: EventsSource): Response {
+    return openEventStream(this, source);
+  }
+
+  /** The request has been handled. Its response may still be on its way. */
+  handled(): void {
+    this.#isHandled = true;
+    this.#after?.handled(this.exchange.response);
+  }
+
   /** The number of promises in the data so far. */
   get lateCount(): number {
     return this.#late?.count ?? 0;
   }
 }
 
-/** Runs one step of the application's code inside its span, with the time limit `loadMs`. */
+/** Runs one step of the application's code inside its span, with the time limit of the route or of all loads. */
 export function runStep<Value>(
   visit: Visit,
   kind: StepKind,
@@ -136,9 +228,9 @@ export function runStep<Value>(
 ): MaybePromise<Value> {
   const result = visit.signals.step(kind, name, run);
   if (!isPromiseLike(result)) return result;
-  const { loadMs } = visit.site.limits;
-  return inTime(result, loadMs, () => {
-    const late = pageErrors.loadTimedOut(visit.route.id ?? visit.request.path, loadMs);
+  const ms = (visit.route.kind === "page" ? visit.route.timeoutMs : undefined) ?? visit.site.limits.loadMs;
+  return inTime(result, ms, () => {
+    const late = pageErrors.loadTimedOut(visit.route.id ?? visit.request.path, ms);
     visit.request.abort(late);
     return late;
   });
@@ -161,11 +253,13 @@ class VisitContext implements RequestContext {
   readonly params: RequestContext["params"];
   readonly locals: Locals;
   readonly method: string;
+  readonly lang: Language;
   readonly #site: Site;
   readonly #request: PageRequest;
   readonly #own: OwnContext;
 
-  constructor({ site, params, request }: Visit, locals: Locals, own: OwnContext) {
+  constructor({ site, params, request, lang }: Visit, locals: Locals, own: OwnContext) {
+    this.lang = lang;
     this.params = params;
     this.locals = locals;
     this.method = request.method;
@@ -184,6 +278,10 @@ class VisitContext implements RequestContext {
 
   get cookies(): Cookies {
     return this.#request.cookies;
+  }
+
+  get response(): ResponseHead {
+    return this.#request.response;
   }
 
   get clientAddress(): string {

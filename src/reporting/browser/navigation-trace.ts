@@ -101,7 +101,7 @@ function linkTo({ traceId, spanId, sampled }: NewTrace): TraceLink {
 }
 
 function dataPath({ pathname }: URL): string {
-  return `${pathname === "/" ? "" : pathname}/_data`;
+  return `${pathname}/_data`.replace("//", "/");
 }
 
 /** Returns when the last byte of the page's data arrived, from the browser's resource timing. */

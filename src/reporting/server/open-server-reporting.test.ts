@@ -291,6 +291,30 @@ describe("a request that is traced", () => {
   });
 });
 
+describe("work after a response", () => {
+  test("is a part of the request's trace, with spans of its own", async () => {
+    const { reporting, delivered } = reportingWith({ settings: { sampleRate: 1 }, deliver: "taken" });
+    await inRequest(reporting, async (signals) => {
+      signals.matched("/orders/[id]", { id: "7" }, "api");
+      signals.ended({ status: 200, kind: "answered" });
+      await signals.after(async () => span("mail", async () => wait(1)));
+      await signals.after(() => Promise.reject(new Error("no mail server"))).catch(() => undefined);
+    });
+    await expect.poll(() => delivered.length).toBe(3);
+    const [answer, ...work] = itemsOf(delivered).map(({ value }) => value);
+    const trace = answer?.contexts as { trace: { trace_id: string; span_id: string } };
+    const { trace_id, span_id: parent_span_id } = trace.trace;
+    expect(work).toMatchObject([
+      {
+        transaction: expect.stringMatching(/^after \w+ \/orders\/\[id\]$/),
+        contexts: { trace: { trace_id, parent_span_id, op: "task.after", status: "ok" } },
+        spans: [{ description: "mail" }],
+      },
+      { contexts: { trace: { trace_id, parent_span_id, op: "task.after", status: "internal_error" } }, spans: [] },
+    ]);
+  });
+});
+
 describe("other reports", () => {
   test("messages and logs are sent", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });

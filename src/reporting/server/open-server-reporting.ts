@@ -83,6 +83,8 @@ export interface ServerReporting {
   logPath(path: string): string;
   /** Removes secrets from a text for a log. */
   logText(text: string): string;
+  /** Removes secrets from plain JSON, by the rules for reports. */
+  hide(value: unknown): unknown;
   /** Stores a visitor's note about the error whose digest they saw. */
   keepNote(digest: string, note: string): Promise<"kept" | "no-digest" | "no-room">;
   /** Runs a scheduled task: traced, its failure reported, its start and end checked in. Never rejects. */
@@ -178,6 +180,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     release: identity.release,
     logPath: logPaths.clean,
     logText: (text) => scrub.text(text),
+    hide: (value) => scrub.value(value),
     headScript: earlyScript(browserSettings(settings, identity)),
     tunnel: createTunnel({
       path: settings.tunnelPath ?? defaultTunnelPath,
@@ -215,11 +218,11 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
  * Never leaves out an error whose visitor saw anything but the requested page, and marks one that ends the process as
  * fatal.
  */
-function contextOfPlace({ visitorSaw, during }: ErrorPlace, errorContext: ErrorContext): ErrorContext {
+function contextOfPlace({ visitorSaw, during, eventId }: ErrorPlace, errorContext: ErrorContext): ErrorContext {
   const isShown = visitorSaw !== undefined && visitorSaw !== "page" && visitorSaw !== "nothing";
   return {
     ...errorContext,
-    ...(isShown && { promisedId: newEventId() }),
+    ...(isShown && { promisedId: eventId ?? newEventId() }),
     ...(during === "uncaught" && { level: "fatal" }),
   };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { ByteBudget, Refusals, Turns } from "#bounds";
+import { hasCode } from "#errors";
 import { readBytes } from "#http";
 
 export type PostedBytes =
@@ -50,7 +51,7 @@ export async function readPosted(
     refusals.add("decoders");
     return { kind: "busy" };
   } catch (error) {
-    const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+    const isTooLarge = hasCode(error, "ERR_BUFFER_TOO_LARGE");
     // Otherwise the body was cut off, or is no gzip.
     return { kind: isTooLarge ? "too-large" : "broken" };
   } finally {

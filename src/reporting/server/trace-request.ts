@@ -86,6 +86,22 @@ class TracedRequest implements RequestSignals {
     return runInSpan({ request, span }, run, now);
   }
 
+  after(run: () => Promise<void>): Promise<void> {
+    const { now, losses } = this.#deps;
+    const { segment } = this.#request;
+    if (!segment.sampled) return run();
+    // The trace of the request has been sent, so this is another segment below it.
+    const work = openAfter(this.#request, this.#deps);
+    return whenSettled(requestScope.run({ request: work, span: undefined }, run), (failed) => {
+      work.segment.root.status = failed ? "internal_error" : "ok";
+      try {
+        this.#deps.send(reportTrace(work.segment, { endMs: now() }, this.#deps.identity));
+      } catch {
+        losses.add("internal_sdk_error", "transaction");
+      }
+    });
+  }
+
   ended(outcome: RequestOutcome): void {
     try {
       endRequest(this.#request, outcome, this.#deps);
@@ -94,6 +110,18 @@ class TracedRequest implements RequestSignals {
       this.#deps.losses.add("internal_sdk_error", "transaction");
     }
   }
+}
+
+function openAfter(request: RequestTraceContext, { limits, now }: TraceDeps): RequestTraceContext {
+  const { root, sampled, sampleRate, nameSource } = request.segment;
+  const parent = request.segment.parentFor(undefined);
+  const name = `after ${root.name}`;
+  const segment = new TraceSegment(
+    { parent, sampled, sampleRate, op: "task.after", name, startMs: now() },
+    limits.spans,
+  );
+  segment.nameSource = nameSource;
+  return { ...request, segment };
 }
 
 /**

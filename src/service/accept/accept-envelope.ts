@@ -11,7 +11,7 @@ import {
   writeEnvelope,
 } from "#protocol";
 import type { Clock } from "../clock.ts";
-import type { AppendOutcome } from "../journal/append-outcome.ts";
+import type { AppendOutcome } from "../journal/acknowledge/append-outcome.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { AttachmentRules } from "./attachment-rules.ts";
 import { type ChoiceDeps, chooseItems, hasId, type ItemChoice, losesItsEvent, takeCategory } from "./choose-items.ts";

@@ -8,7 +8,7 @@ import {
   type ProtocolLimits,
   type RateLimit,
 } from "#protocol";
-import type { Pressure } from "../journal/journal.ts";
+import type { Pressure } from "../journal/journal-stats.ts";
 import type { AttachmentRules } from "./attachment-rules.ts";
 import type { AcceptCounters } from "./counters.ts";
 import { type AcceptLimits, leastFileBytes } from "./limits.ts";

@@ -7,9 +7,10 @@ import { startPostgres, type TestPostgres } from "../../../tests/kit/postgres.ts
 import type { Rows } from "../rows/rows.ts";
 import { connect } from "../stores/postgres/connect/connections.ts";
 import { postgresLimits } from "../stores/postgres/limits.ts";
-import { migrate } from "../stores/postgres/migrate.ts";
+import { migrate } from "../stores/postgres/migrations/migrate.ts";
 import { postgresRows } from "../stores/postgres/shared/postgres-rows.ts";
-import { Accounts, type Applicant } from "./accounts.ts";
+import { Accounts } from "./accounts.ts";
+import type { Applicant } from "./applicant.ts";
 import { type AccountLimits, accountLimits } from "./limits.ts";
 import { openDatabase } from "./open-database.ts";
 import type { Role } from "./people.ts";

@@ -1,32 +1,20 @@
-import { Refusals, sourceOf, TokenBuckets, Turns } from "#bounds";
+import type { Refusals } from "#bounds";
 import type { Clock } from "../clock.ts";
 import type { RowQueries, Rows } from "../rows/rows.ts";
-import { Attempts } from "./attempts.ts";
+import type { Applicant } from "./applicant.ts";
 import { normalEmail } from "./email.ts";
 import { Invites } from "./invites.ts";
-import { KnownDevices } from "./known-devices.ts";
 import { type AccountLimits, accountLimits } from "./limits.ts";
-import { hashPassword, isPassword } from "./passwords.ts";
+import { OwnAccount } from "./own-account.ts";
+import { KnownDevices } from "./passwords/known-devices.ts";
+import { PasswordChecks, type PasswordProblem, type Postponed } from "./passwords/password-checks.ts";
 import { isRole, type Role, type Roles, readRoles, roleIn } from "./people.ts";
+import { RefusalLog } from "./refusal-log.ts";
 import { Sessions } from "./sessions.ts";
-
-/** A visitor who wants to sign in, as far as the request identifies them. */
-export interface Applicant {
-  /** Network address of the client. */
-  readonly address: string;
-  /** Secret of a browser in which someone has signed in before. */
-  readonly device?: string | undefined;
-  readonly session?: string | undefined;
-}
 
 export type SignIn =
   /** The browser stores `device` beyond the session. */
-  | { kind: "signed-in"; session: string; device: string }
-  | { kind: "wrong" }
-  /** This client has guessed too often. */
-  | { kind: "wait"; seconds: number }
-  /** Too many passwords wait to be checked. */
-  | { kind: "busy"; seconds: number };
+  { kind: "signed-in"; session: string; device: string } | { kind: "wrong" } | Postponed;
 
 export type Acceptance =
   /** Also for an existing account, whose password stays. */
@@ -34,13 +22,14 @@ export type Acceptance =
   /** An existing account, signed in by the request's session, got the role. */
   | { kind: "granted" }
   | { kind: "unknown-invite" }
-  | { kind: "short-password"; least: number }
-  | { kind: "long-password"; most: number }
+  | PasswordProblem
   | { kind: "wrong-email" };
 
 /** A person who may see a project. */
 export interface Member {
   readonly email: string;
+  /** The name that the person has chosen. */
+  readonly name: string | undefined;
   readonly role: Role;
   /** Has this role in every project, so no single project can change it. */
   readonly everywhere: boolean;
@@ -53,43 +42,41 @@ export interface Member {
 export class Accounts {
   readonly invites: Invites;
   readonly sessions: Sessions;
+  /** What people change about their own account. */
+  readonly own: OwnAccount;
   readonly #rows: Rows;
   readonly #clock: Clock;
   readonly #limits: AccountLimits;
-  readonly #attempts: Attempts;
-  readonly #devices: KnownDevices;
-  readonly #tries: TokenBuckets;
-  readonly #checks: Turns;
-  readonly #refusals: Refusals;
+  readonly #checks: PasswordChecks;
 
-  constructor(rows: Rows, clock: Clock, limits: AccountLimits = accountLimits, refusals: Refusals = new Refusals()) {
+  constructor(rows: Rows, clock: Clock, limits: AccountLimits = accountLimits, refusals?: Refusals) {
     this.#rows = rows;
     this.invites = new Invites(rows, clock, limits);
     this.sessions = new Sessions(rows, clock, limits);
     this.#clock = clock;
     this.#limits = limits;
-    this.#attempts = new Attempts(rows, clock);
-    this.#devices = new KnownDevices(rows, clock);
-    this.#tries = new TokenBuckets(limits.triesBurst, limits.triesPerSecond);
-    this.#checks = new Turns({
-      atOnce: limits.checksAtOnce,
-      waiting: limits.checksWaiting,
-      reservedForUrgent: limits.checksReserved,
-    });
-    this.#refusals = refusals;
+    this.#checks = new PasswordChecks({ rows, clock, limits, refusals, log: new RefusalLog(rows, clock) });
+    this.own = new OwnAccount({ rows, clock, limits, checks: this.#checks });
   }
 
-  async all(): Promise<readonly { email: string; roles: Roles }[]> {
-    const rows = await this.#rows.all<{ email: string; roles: string }>(
-      "SELECT email, roles FROM holdfast.account ORDER BY email",
+  async all(): Promise<readonly { email: string; name: string | undefined; roles: Roles }[]> {
+    const rows = await this.#rows.all<{ email: string; name: string | null; roles: string }>(
+      "SELECT email, name, roles FROM holdfast.account ORDER BY email",
     );
-    return rows.map(({ email, roles }) => ({ email, roles: readRoles(roles) }));
+    return rows.map(({ email, name, roles }) => ({ email, name: name ?? undefined, roles: readRoles(roles) }));
+  }
+
+  /** The names that people have chosen, by address. */
+  async names(): Promise<ReadonlyMap<string, string>> {
+    const sql = "SELECT email, name FROM holdfast.account WHERE name IS NOT NULL";
+    const rows = await this.#rows.all<{ email: string; name: string }>(sql);
+    return new Map(rows.map(({ email, name }) => [email, name]));
   }
 
   async membersOf(project: number): Promise<readonly Member[]> {
-    return (await this.all()).flatMap(({ email, roles }) => {
+    return (await this.all()).flatMap(({ email, name, roles }) => {
       const role = roleIn({ name: email, roles }, project);
-      return role === undefined ? [] : [{ email, role, everywhere: isRole(roles) }];
+      return role === undefined ? [] : [{ email, name, role, everywhere: isRole(roles) }];
     });
   }
 
@@ -121,44 +108,29 @@ export class Accounts {
     if (invited.project && invited.hasAccount) return this.#joinAs(email, secret, typed.password, from);
     // An invite without an address creates accounts. It does not open existing ones.
     if (invited.email === undefined && (await this.#hasAccount(email))) return { kind: "wrong-email" };
-    const { shortestPassword: least, longestPassword: most } = this.#limits;
-    if (typed.password.length < least) return { kind: "short-password", least };
-    if (typed.password.length > most) return { kind: "long-password", most };
-    const hashed = await this.#checks.run(() => hashPassword(typed.password, this.#limits.passwordCost), true);
-    if (hashed.kind === "refused") return this.#busy();
+    const problem = this.#checks.problemOf(typed.password);
+    if (problem !== undefined) return problem;
+    const hashed = await this.#checks.hash(typed.password);
+    if (hashed.kind !== "hashed") return hashed;
     // Only the operator's invite for an address may replace an account.
     const replaces = invited.email !== undefined && invited.project === undefined;
-    const made = await this.#make(secret, { email, password: hashed.value, replaces });
+    const made = await this.#make(secret, { email, password: hashed.hash, replaces, from });
     // The account was created meanwhile, and the invite is not used.
     return made.kind === "taken" ? this.accept(secret, typed, from) : made;
   }
 
-  /**
-   * Signs in. Guesses are slowed down per account and client, never for an account as a whole: the right password works
-   * during an attack. A browser that has opened the account before has its own attempts and its own share of the queue.
-   */
+  /** Signs in. `PasswordChecks` slows guesses down. */
   async signIn(typedEmail: string, password: string, from: Applicant): Promise<SignIn> {
     const email = normalEmail(typedEmail) ?? "";
-    const device = await this.#devices.find(email, from.device);
-    const source = sourceOf(from.address);
-    const name = device === undefined ? `${source} ${email}` : `device ${device}`;
-    const seconds =
-      (await this.#attempts.waitFor(name)) ||
-      (device === undefined ? this.#tries.take(source, this.#clock.elapsed()) : 0);
-    if (seconds > 0) return this.#wait(seconds);
-    const typed = password.slice(0, this.#limits.longestPassword + 1);
-    const checked = await this.#checks.run(() => this.#check(name, email, typed), device !== undefined);
-    if (checked.kind === "refused") return this.#busy();
-    const { value } = checked;
-    if (value.kind === "wait") return this.#wait(value.seconds);
-    if (value.kind === "wrong") return value;
+    const verified = await this.#checks.verify(email, password, from);
+    if (verified.kind !== "right") return verified;
     const opened = await this.#rows.transaction(async (queries): Promise<SignIn> => {
       // A password that was replaced while it was checked opens nothing. The row stays locked until the session exists.
       const locked = "UPDATE holdfast.account SET password = password WHERE email = $1 AND password = $2";
-      if ((await queries.run(locked, email, value.stored)) === 0) return { kind: "wrong" };
-      return this.#signedIn(queries, email, from.device);
+      if ((await queries.run(locked, email, verified.stored)) === 0) return { kind: "wrong" };
+      return this.#signedIn(queries, email, from);
     });
-    if (opened.kind === "signed-in") await this.#attempts.succeeded(name);
+    if (opened.kind === "signed-in") await this.#checks.succeeded(verified.attempts);
     return opened;
   }
 
@@ -167,23 +139,10 @@ export class Accounts {
     return (await this.#rows.run("DELETE FROM holdfast.account WHERE email = $1", normalEmail(email) ?? "")) > 0;
   }
 
-  /** An attempt counts before its password is checked. */
-  async #check(name: string, email: string, typed: string): Promise<Check> {
-    const seconds = await this.#attempts.begin(name);
-    if (seconds > 0) return { kind: "wait", seconds };
-    const row = await this.#rows.one<{ password: string }>(
-      "SELECT password FROM holdfast.account WHERE email = $1",
-      email,
-    );
-    // An unknown address takes as long as a known one, so that the response time does not reveal who has an account.
-    const isRight = await isPassword(typed, row?.password ?? unmatchedHash, this.#limits.passwordCost);
-    return row && isRight ? { kind: "right", stored: row.password } : { kind: "wrong" };
-  }
-
   /** Uses the invite and makes the account, or neither. */
   async #make(
     secret: string,
-    { email, password, replaces }: { email: string; password: string; replaces: boolean },
+    { email, password, replaces, from }: { email: string; password: string; replaces: boolean; from: Applicant },
   ): Promise<Acceptance | { kind: "taken" }> {
     const conflict = replaces ? "UPDATE SET password = excluded.password, roles = excluded.roles" : "NOTHING";
     return this.#rows
@@ -201,22 +160,12 @@ export class Accounts {
         if (written === 0) throw new Undone({ kind: "taken" });
         await new Sessions(queries, this.#clock, this.#limits).endAll(email);
         await new KnownDevices(queries, this.#clock).forgetAll(email);
-        return this.#signedIn(queries, email, undefined);
+        return this.#signedIn(queries, email, { ...from, device: undefined });
       })
       .catch((error: unknown) => {
         if (error instanceof Undone) return error.outcome;
         throw error;
       });
-  }
-
-  #wait(seconds: number): { kind: "wait"; seconds: number } {
-    this.#refusals.add("sign-ins");
-    return { kind: "wait", seconds };
-  }
-
-  #busy(): { kind: "busy"; seconds: number } {
-    this.#refusals.add("password-checks");
-    return { kind: "busy", seconds: busySeconds };
   }
 
   async #joinAs(email: string, secret: string, password: string, from: Applicant): Promise<Acceptance> {
@@ -245,14 +194,13 @@ export class Accounts {
   async #signedIn(
     queries: RowQueries,
     email: string,
-    device: string | undefined,
+    from: Applicant,
   ): Promise<Extract<SignIn, { kind: "signed-in" }>> {
-    const session = await new Sessions(queries, this.#clock, this.#limits).begin(email);
-    return { kind: "signed-in", session, device: await new KnownDevices(queries, this.#clock).remember(email, device) };
+    const session = await new Sessions(queries, this.#clock, this.#limits).begin(email, from);
+    const device = await new KnownDevices(queries, this.#clock).remember(email, from.device);
+    return { kind: "signed-in", session, device };
   }
 }
-
-type Check = { kind: "wait"; seconds: number } | { kind: "wrong" } | { kind: "right"; stored: string };
 
 /** Takes a transaction back and is its outcome. */
 class Undone extends Error {
@@ -276,9 +224,3 @@ async function lockedRolesOf(queries: RowQueries, email: string): Promise<Roles 
 async function writeRoles(queries: RowQueries, email: string, roles: Roles): Promise<void> {
   await queries.run("UPDATE holdfast.account SET roles = $1 WHERE email = $2", JSON.stringify(roles), email);
 }
-
-/** By then the queue has room again: a check takes 0.2 s. */
-const busySeconds = 5;
-
-/** A hash that no password has. */
-const unmatchedHash = `${"A".repeat(22)}.${"A".repeat(43)}`;

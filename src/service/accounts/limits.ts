@@ -1,11 +1,13 @@
 import type { ScryptOptions } from "node:crypto";
 import { dayMs } from "../clock.ts";
-import { passwordCost } from "./passwords.ts";
+import { passwordCost } from "./passwords/passwords.ts";
 
 export interface AccountLimits {
   readonly shortestPassword: number;
   /** A longer text is refused: normalising a megabyte of Unicode would block the process. */
   readonly longestPassword: number;
+  /** Characters of the name that others see: one line of a list. */
+  readonly longestName: number;
   /** A session ends after this long without use, and in any case after the second limit. */
   readonly idleMs: number;
   readonly sessionMs: number;
@@ -34,6 +36,7 @@ export const accountLimits: AccountLimits = {
   // NIST SP 800-63B requires 15 if the password is the only factor. Shorter ones are guessed offline within days.
   shortestPassword: 15,
   longestPassword: 1_024,
+  longestName: 60,
   idleMs: 14 * dayMs,
   sessionMs: 90 * dayMs,
   inviteMs: 3 * dayMs,

@@ -1,9 +1,8 @@
-import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "#errors";
 import { serviceErrors } from "../errors.ts";
 import type { Rows } from "../rows/rows.ts";
+import { openSqliteFile } from "../rows/sqlite-file.ts";
 import { sqliteRows } from "../rows/sqlite-rows.ts";
 
 /** PostgreSQL has the same tables; a migration of its store makes them. */
@@ -18,16 +17,29 @@ const tables = `
   CREATE INDEX IF NOT EXISTS attempt_failed ON attempt (failed);
   CREATE TABLE IF NOT EXISTS invite (hash TEXT PRIMARY KEY, email TEXT, roles TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS project_invite (
-    hash TEXT PRIMARY KEY, email TEXT NOT NULL, project INTEGER NOT NULL, role TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;`;
+    hash TEXT PRIMARY KEY, email TEXT NOT NULL, project INTEGER NOT NULL, role TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS refusal (
+    quarter INTEGER NOT NULL, who TEXT NOT NULL, project INTEGER NOT NULL, why TEXT NOT NULL, count INTEGER NOT NULL,
+    at INTEGER NOT NULL, PRIMARY KEY (quarter, who, project, why)) STRICT;
+  CREATE INDEX IF NOT EXISTS refusal_at ON refusal (at);`;
+
+/** Columns that came later. A process of the version before goes on without them. */
+const laterColumns = [
+  ["account", "name"],
+  ["session", "device"],
+  ["session", "network"],
+] as const;
 
 /** Opens the database of the accounts. Only the owner of the process can read it. */
 export function openDatabase(folder: string): Rows {
   const file = join(folder, "accounts.db");
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const database = new DatabaseSync(file, { timeout: 5_000 });
-    chmodSync(file, 0o600);
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; ${tables}`);
+    const database = openSqliteFile(file);
+    database.exec(`PRAGMA foreign_keys = ON; BEGIN IMMEDIATE; ${tables}`);
+    for (const [table, column] of laterColumns)
+      if (!database.prepare(`SELECT name FROM pragma_table_info('${table}') WHERE name = ?`).get(column))
+        database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} TEXT`);
+    database.exec("COMMIT");
     return sqliteRows(database);
   } catch (error) {
     throw serviceErrors.unreadableAccounts(file, messageOf(error));

@@ -5,7 +5,7 @@ export type Role = "viewer" | "member" | "owner";
 
 /** A visitor of the console. */
 export interface Person {
-  /** Name in the history. */
+  /** Identifies the person in the history: the address of an account. */
   readonly name: string;
   readonly roles: Roles;
 }

@@ -1,11 +1,30 @@
 import type { Clock } from "../clock.ts";
 import type { RowQueries } from "../rows/rows.ts";
+import type { Applicant } from "./applicant.ts";
+import { deviceNameOf, networkOf } from "./device-name.ts";
 import type { AccountLimits } from "./limits.ts";
 import { type Person, readRoles } from "./people.ts";
 import { hashOf, newSecret } from "./secrets.ts";
 
 /** Signing in more often ends the oldest sessions. */
 const sessionsPerAccount = 50;
+
+/** So exactly is known when a session was used last. */
+const usedEveryMs = 300_000;
+
+/** A session as its owner sees it. */
+export interface OwnSession {
+  /** Names the session for its owner. Opens nothing. */
+  readonly id: string;
+  /** For example `Firefox on Linux`. */
+  readonly device: string | undefined;
+  /** For example `192.0.2.x`. */
+  readonly network: string | undefined;
+  readonly began: number;
+  readonly used: number;
+  /** Of this request. */
+  readonly isThis: boolean;
+}
 
 /** Sessions of signed-in people. They end without use, after a long time, and with their account. */
 export class Sessions {
@@ -20,17 +39,19 @@ export class Sessions {
   }
 
   /** Returns the secret of the session for the browser. */
-  async begin(email: string): Promise<string> {
+  async begin(email: string, from: Pick<Applicant, "address" | "userAgent">): Promise<string> {
     const session = newSecret();
     const now = this.#clock.now();
     const { idleMs, sessionMs } = this.#limits;
     await this.#rows.run("DELETE FROM holdfast.session WHERE used < $1 OR began < $2", now - idleMs, now - sessionMs);
     await this.#rows.run(
-      "INSERT INTO holdfast.session (hash, email, began, used) VALUES ($1, $2, $3, $4)",
+      "INSERT INTO holdfast.session (hash, email, began, used, device, network) VALUES ($1, $2, $3, $4, $5, $6)",
       hashOf(session),
       email,
       now,
       now,
+      deviceNameOf(from.userAgent) ?? null,
+      networkOf(from.address) ?? null,
     );
     await this.#rows.run(
       `DELETE FROM holdfast.session WHERE hash IN (
@@ -55,10 +76,35 @@ export class Sessions {
       now - this.#limits.sessionMs,
     );
     if (!row) return undefined;
-    // Updated once an hour, which is exact enough for the idle limit.
-    if (row.used < now - 3_600_000)
+    if (row.used < now - usedEveryMs)
       await this.#rows.run("UPDATE holdfast.session SET used = $1 WHERE hash = $2", now, hashOf(session));
     return { name: row.email, roles: readRoles(row.roles) };
+  }
+
+  /** The sessions of a person, the last used first. */
+  async of(email: string, current: string | undefined): Promise<readonly OwnSession[]> {
+    const now = this.#clock.now();
+    const rows = await this.#rows.all<StoredSession>(
+      `SELECT hash, device, network, began, used FROM holdfast.session
+       WHERE email = $1 AND used >= $2 AND began >= $3 ORDER BY used DESC, began DESC`,
+      email,
+      now - this.#limits.idleMs,
+      now - this.#limits.sessionMs,
+    );
+    const own = current === undefined ? undefined : hashOf(current);
+    return rows.map(({ hash, device, network, began, used }) => ({
+      id: hash,
+      device: device ?? undefined,
+      network: network ?? undefined,
+      began,
+      used,
+      isThis: hash === own,
+    }));
+  }
+
+  /** Ends one of the sessions of a person. Returns whether it existed. */
+  async endOne(email: string, id: string): Promise<boolean> {
+    return (await this.#rows.run("DELETE FROM holdfast.session WHERE hash = $1 AND email = $2", id, email)) > 0;
   }
 
   async end(session: string): Promise<void> {
@@ -68,4 +114,12 @@ export class Sessions {
   async endAll(email: string): Promise<void> {
     await this.#rows.run("DELETE FROM holdfast.session WHERE email = $1", email);
   }
+}
+
+interface StoredSession {
+  hash: string;
+  device: string | null;
+  network: string | null;
+  began: number;
+  used: number;
 }

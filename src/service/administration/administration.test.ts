@@ -31,7 +31,11 @@ function describeAdministration(where: string, choose: () => Promise<string>): v
       folder = mkdtempSync(join(tmpdir(), "holdfast-office-"));
       address = await choose();
       shared = await opened();
-      administration = openAdministration(shared, () => now++);
+      administration = openAdministration(
+        shared,
+        () => now++,
+        async () => undefined,
+      );
     });
 
     afterEach(async () => {

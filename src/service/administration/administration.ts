@@ -1,3 +1,4 @@
+import type { PersonRefusal, RefusalLine, RefusalLog } from "../accounts/refusal-log.ts";
 import { problemOfSourceLink, type SourcePlace, sourceLinkOf } from "../builds/source-link.ts";
 import { Scrubber, type ScrubRules } from "../filing/scrub.ts";
 import type { Project, Projects, UploadToken } from "../projects.ts";
@@ -36,7 +37,9 @@ export interface Administration {
   /** Channels and rules of a project's alerts. */
   readonly alerts: AlertAdministration;
   record(entry: Omit<AuditEntry, "at">): Promise<void>;
-  /** Entries of a project and those that concern all, newest first. */
+  /** Notes that a person was refused. Within a quarter of an hour, equal refusals are one entry. */
+  refuse(refusal: PersonRefusal): Promise<void>;
+  /** Entries of a project and those that concern all, and who was refused, newest first. */
   audit(project: number, limit: number): Promise<readonly AuditEntry[]>;
 }
 
@@ -44,10 +47,15 @@ export interface AdministrationDeps {
   readonly projects: Projects;
   readonly settings: Settings;
   readonly audit: AuditLog;
+  readonly refusals: RefusalLog;
   readonly alertSettings: AlertSettings;
 }
 
-export function openAdministration(deps: AdministrationDeps, now: () => number): Administration {
+export function openAdministration(
+  deps: AdministrationDeps,
+  now: () => number,
+  beforeFirstChannel: (project: number) => Promise<void>,
+): Administration {
   const record = (entry: Omit<AuditEntry, "at">): Promise<void> => deps.audit.add({ at: now(), ...entry });
   return {
     addProject: async (name, by) => {
@@ -97,11 +105,23 @@ export function openAdministration(deps: AdministrationDeps, now: () => number):
       for (const what of changesBetween(before, deps.settings.read())) await record({ by, what });
       return problems;
     },
-    alerts: openAlertAdministration({ settings: deps.alertSettings, record }),
+    alerts: openAlertAdministration({ settings: deps.alertSettings, record, beforeFirstChannel }),
     tryScrubbing: (text, rules) => scrubText(text, new Scrubber(rules)),
     record,
-    audit: (project, limit) => deps.audit.recent(project, limit),
+    refuse: (refusal) => deps.refusals.add(refusal),
+    audit: async (project, limit) => {
+      const [decided, refused] = await Promise.all([
+        deps.audit.recent(project, limit),
+        deps.refusals.recent(project, limit),
+      ]);
+      return [...decided, ...refused.map(entryOf)].sort((one, other) => other.at - one.at).slice(0, limit);
+    },
   };
+}
+
+function entryOf({ at, who = "An unknown address", project, why, count }: RefusalLine): AuditEntry {
+  const times = count === 1 ? "" : ` ${count} times`;
+  return { at, by: who, what: `was refused${times}: ${why}`, ...(project !== undefined && { project }) };
 }
 
 function scrubText(text: string, scrubber: Scrubber): string {

@@ -57,11 +57,17 @@ export interface AlertAdministration {
 export interface AlertAdministrationDeps {
   readonly settings: AlertSettings;
   readonly record: (entry: { by: string; project: number; what: string }) => Promise<void>;
+  /** Awaited before a project gets a channel and has none. */
+  readonly beforeFirstChannel: (project: number) => Promise<void>;
 }
 
 const longestName = 80;
 
-export function openAlertAdministration({ settings, record }: AlertAdministrationDeps): AlertAdministration {
+export function openAlertAdministration({
+  settings,
+  record,
+  beforeFirstChannel,
+}: AlertAdministrationDeps): AlertAdministration {
   return {
     of: (project) => shownAlerts(settings.of(project)),
     async saveChannel(project, { id, name, channel: typed }, by) {
@@ -78,6 +84,7 @@ export function openAlertAdministration({ settings, record }: AlertAdministratio
         name: name.trim().slice(0, longestName),
         channel: read.channel,
       };
+      if (channels.length === 0) await beforeFirstChannel(project);
       await settings.change(project, (alerts) => ({ ...alerts, channels: withChannel(alerts.channels, saved) }));
       const what = before === undefined ? "added" : "changed";
       await record({ by, project, what: `${what} the alert channel ${saved.name} (${saved.channel.kind})` });

@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "#errors";
 import { isObject } from "#protocol";
 import type { RowQueries } from "../rows/rows.ts";
 
@@ -49,7 +50,7 @@ export class FileAuditLog implements AuditLog {
     try {
       handle = openSync(this.#file, "r");
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+      if (hasCode(error, "ENOENT")) return "";
       throw error;
     }
     try {

@@ -104,6 +104,7 @@ export class AlertLoop {
       project,
       rule,
       cursor: (name) => known.get(name),
+      cursors: known,
       now: now(),
       console,
       limits: limits?.look ?? lookLimits,

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { type AlertReceiver, startAlertReceiver } from "../../../tests/kit/alert-receiver.ts";
-import { openAdministration } from "../administration/administration.ts";
 import { AlertOutbox } from "../alerts/alert-outbox.ts";
 import { openAlertDatabase } from "../alerts/open-alert-database.ts";
+import { openConsoleApi } from "../console-api/console-api.ts";
 import { keepLastAddress } from "../last-address.ts";
 import { openReader } from "../open-reader.ts";
 import { openService, type Service, type ServiceOptions } from "../open-service.ts";
@@ -35,22 +35,15 @@ async function receiver(): Promise<AlertReceiver> {
   return started;
 }
 
-async function addWebhook({ shared }: Service, { url, host }: AlertReceiver): Promise<void> {
-  const { alerts } = openAdministration(shared, () => Date.now());
+async function addWebhook(service: Service, dataFolder: string, { url, host }: AlertReceiver): Promise<void> {
+  const { administration, close } = openConsoleApi({ service, dataFolder, access: { kind: "open" } });
+  onTestFinished(close);
+  const { alerts } = administration;
   const channel = { kind: "webhook", url, secret };
   expect(await alerts.saveChannel(1, { id: undefined, name: "Ops", channel }, "ada")).toEqual({});
   expect(
     await alerts.changeConditions(1, { quietHours: undefined, allowedHosts: [host], summaryMail: "off" }, "ada"),
   ).toEqual({});
-}
-
-/** From then on, issues are new. */
-async function hasLooked(dataFolder: string): Promise<void> {
-  await expect.poll(() => existsSync(join(dataFolder, "alerts.db"))).toBe(true);
-  const rows = openAlertDatabase(dataFolder);
-  const outbox = new AlertOutbox(rows, () => Date.now());
-  await expect.poll(async () => (await outbox.cursors(1)).has("regression")).toBe(true);
-  await rows.close();
 }
 
 function envelope(message: string, release = "shop@1.0.0"): Uint8Array {
@@ -77,8 +70,7 @@ describe("alerts of a service", { timeout: 60_000 }, () => {
     const [dataFolder, hook] = [folder(), await receiver()];
     const service = await open(dataFolder);
     await report(service, "was there before");
-    await addWebhook(service, hook);
-    await hasLooked(dataFolder);
+    await addWebhook(service, dataFolder, hook);
     await report(service, "Cannot read the cart");
     await report(service, "Cannot read the cart");
     await expect.poll(() => titles(hook)).toEqual(["New issue: TypeError: Cannot read the cart"]);
@@ -107,7 +99,28 @@ describe("alerts of a service", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("ten thousand new issues lead to twenty messages and one summary", async () => {
+  it("what is filed right after the first channel was saved is sent, and nothing of a time without one", async () => {
+    const [dataFolder, hook] = [folder(), await receiver()];
+    const turns = { everyMs: 60_000, leaseMs: 60_000 };
+    const first = await open(dataFolder, { pace: turns });
+    await report(first, "was there before");
+    await addWebhook(first, dataFolder, hook);
+    // No turn has been yet.
+    await report(first, "came right after it");
+    await first.close();
+    const second = await open(dataFolder);
+    await expect.poll(() => titles(hook)).toEqual(["New issue: TypeError: came right after it"]);
+    const { administration, close } = openConsoleApi({ service: second, dataFolder, access: { kind: "open" } });
+    onTestFinished(close);
+    const [channel] = administration.alerts.of(1).channels;
+    expect(await administration.alerts.removeChannel(1, channel?.id ?? "", "ada")).toBe(true);
+    await report(second, "while there was no channel");
+    await addWebhook(second, dataFolder, hook);
+    await report(second, "with a channel again");
+    await expect.poll(() => titles(hook).slice(1)).toEqual(["New issue: TypeError: with a channel again"]);
+  });
+
+  it("two thousand new issues lead to twenty messages and one summary", async () => {
     const [dataFolder, hook] = [folder(), await receiver()];
     const flood = { messages: 20, windowMs: 600_000, sameSubjectMs: 86_400_000 };
     const clock = { now: () => Date.now() + moved.ms, elapsed: () => performance.now() };
@@ -119,9 +132,8 @@ describe("alerts of a service", { timeout: 60_000 }, () => {
     };
     const service = await openService({ dataFolder, clock, limits, alerts: { ...quick, limits: { flood } } });
     onTestFinished(() => service.close());
-    await addWebhook(service, hook);
-    await hasLooked(dataFolder);
-    for (let hundred = 0; hundred < 100; hundred += 1)
+    await addWebhook(service, dataFolder, hook);
+    for (let hundred = 0; hundred < 20; hundred += 1)
       await Promise.all(
         Array.from({ length: 100 }, (_, at) => service.accept(1, envelope(`boom ${nameOf(hundred * 100 + at)}`))),
       );
@@ -129,18 +141,17 @@ describe("alerts of a service", { timeout: 60_000 }, () => {
     const rows = openAlertDatabase(dataFolder);
     onTestFinished(() => rows.close());
     const outbox = new AlertOutbox(rows, () => Date.now());
-    await expect.poll(async () => (await outbox.cursors(1)).get("new-issue"), { timeout: 50_000 }).toBe(10_000);
+    await expect.poll(async () => (await outbox.cursors(1)).get("new-issue"), { timeout: 50_000 }).toBe(2_000);
     await expect.poll(() => hook.received.length).toBe(20);
     moved.ms += 601_000;
     await expect.poll(() => hook.received.length).toBe(21);
-    expect(hook.received[20]?.body).toMatchObject({ reason: "Summary", title: "9,980 further alerts" });
+    expect(hook.received[20]?.body).toMatchObject({ reason: "Summary", title: "1,980 further alerts" });
   });
 
   it("a process that is killed between filing and sending sends once after the restart", async () => {
     const [dataFolder, hook] = [folder(), await receiver()];
     const first = await open(dataFolder);
-    await addWebhook(first, hook);
-    await hasLooked(dataFolder);
+    await addWebhook(first, dataFolder, hook);
     await first.close();
     const child = spawn(
       process.execPath,
@@ -192,8 +203,9 @@ describe("alerts of a service", { timeout: 60_000 }, () => {
   it("secrets of a channel are neither shown nor in the audit log, and stay when they are left empty", async () => {
     const [dataFolder, hook] = [folder(), await receiver()];
     const service = await open(dataFolder);
-    await addWebhook(service, hook);
-    const administration = openAdministration(service.shared, () => Date.now());
+    await addWebhook(service, dataFolder, hook);
+    const { administration, close } = openConsoleApi({ service, dataFolder, access: { kind: "open" } });
+    onTestFinished(close);
     const [shown] = administration.alerts.of(1).channels;
     expect(shown).toEqual({ id: shown?.id, name: "Ops", kind: "webhook", target: hook.host });
     const typed = { kind: "webhook", url: "", secret: "" };

@@ -6,8 +6,8 @@ import type { OutgoingDeps } from "../alerts/outgoing/post-safely.ts";
 import type { Clock } from "../clock.ts";
 import { consoleAddressOf } from "../last-address.ts";
 import type { SharedState } from "../shared/shared-state.ts";
+import { LazyReader } from "../stores/lazy-reader.ts";
 import { openStoreReader } from "../stores/open-store.ts";
-import type { StoreReader } from "../stores/store.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
 import { AlertLoop, type AlertLoopDeps } from "./alert-loop.ts";
 import { type AlertPace, alertPace, keepAlerting } from "./keep-alerting.ts";
@@ -56,16 +56,10 @@ export function openAlerting({
     now,
     ...(resolve && { resolve }),
   });
-  let reader: Promise<StoreReader> | undefined;
+  const reader = new LazyReader(() => openStoreReader(at));
   let outboxes: ReturnType<AlertLoopDeps["outboxes"]> | undefined;
   const loop = new AlertLoop({
-    store: () => {
-      reader ??= openStoreReader(at).catch((error: unknown) => {
-        reader = undefined;
-        throw error;
-      });
-      return reader;
-    },
+    store: () => reader.get(),
     outboxes: () => {
       outboxes ??= outboxesOf(shared.alertTables(), now);
       return outboxes;
@@ -84,7 +78,7 @@ export function openAlerting({
   return {
     close: async () => {
       await running.close();
-      (await reader?.catch(() => undefined))?.close();
+      await reader.close();
     },
   };
 }

@@ -187,8 +187,8 @@ it("a summary by mail is sent each morning where the people are, of the day befo
   expect(faults).toEqual([]);
   const mails = sent.filter(({ reason }) => reason === "Last day");
   expect(mails.map(({ at, title }) => `${new Date(at).toISOString()} ${title}`)).toEqual([
-    "2026-11-09T07:00:00.000Z 1 new and 0 returning issues, 35 errors, 99.5 % of sessions without a crash",
-    "2026-11-10T07:00:00.000Z 0 new and 0 returning issues, 120 errors, 99.5 % of sessions without a crash",
-    "2026-11-11T07:00:00.000Z 0 new and 0 returning issues, 120 errors, 99.5 % of sessions without a crash",
+    "2026-11-09T07:00:00.000Z 1 new issue, 35 errors, 99.5 % of sessions without a crash",
+    "2026-11-10T07:00:00.000Z no new issues, 120 errors, 99.5 % of sessions without a crash",
+    "2026-11-11T07:00:00.000Z no new issues, 120 errors, 99.5 % of sessions without a crash",
   ]);
 });

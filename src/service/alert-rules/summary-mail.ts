@@ -87,21 +87,31 @@ async function describePeriod(deps: SummaryMailDeps, { from, to }: { from: numbe
   const errors = counts.reduce((sum, { n }) => sum + n, 0);
   const { crashFree } = sessionHealth(sessions);
   const id = `${cursorName} ${project.id}/${to + 1}`;
-  const item = (words: string, { type, title, number }: IssueRecord) => ({
-    text: `${words}: ${titleLine(type, title)}`,
-    link: `${console}/${project.id}/issues/${number}`,
+  const item = (label: string, issue: IssueRecord) => ({
+    label,
+    text: titleLine(issue.type, issue.title),
+    note: [counted(issue.events, "event"), counted(issue.visitors, "visitor"), issue.route ?? ""]
+      .filter((part) => part !== "")
+      .join(" · "),
+    link: `${console}/${project.id}/issues/${issue.number}`,
   });
   const items = [...again.map((issue) => item("Happens again", issue)), ...fresh.map((issue) => item("New", issue))];
+  const returning = again.length === 0 ? "" : `${again.length.toLocaleString("en-US")} came back, `;
   const health = crashFree === undefined ? "" : `, ${(crashFree * 100).toFixed(1)} % of sessions without a crash`;
   return {
     ...plainMessage(namedProject(project), to + 1),
     id,
     reason: alerts.summaryMail === "weekly" ? "Last week" : "Last day",
-    title: `${fresh.length} new and ${again.length} returning issues, ${errors.toLocaleString("en-US")} errors${health}`,
+    title: `${counted(fresh.length, "new issue") || "no new issues"}, ${returning}${counted(errors, "error") || "no errors"}${health}`,
     level: "info",
     link: `${console}/${project.id}`,
     about: `holdfast-${project.id}-summary-mail`,
     items: items.slice(0, issuesShown),
     itemsInAll: items.length,
   };
+}
+
+/** Empty for none. */
+function counted(n: number, one: string): string {
+  return n === 0 ? "" : `${n.toLocaleString("en-US")} ${n === 1 ? one : `${one}s`}`;
 }

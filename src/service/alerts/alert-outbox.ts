@@ -40,7 +40,8 @@ export interface NewSummary {
 export interface Cursor {
   readonly project: number;
   readonly name: string;
-  readonly value: number;
+  /** Undefined removes it. */
+  readonly value: number | undefined;
 }
 
 export interface Additions {
@@ -88,14 +89,7 @@ export class AlertOutbox {
       let added = 0;
       for (const notice of notices) added += await this.#addNotice(queries, notice, "waiting");
       for (const summary of summaries) await this.#addSummary(queries, summary);
-      for (const { project, name, value } of cursors)
-        await queries.run(
-          `INSERT INTO holdfast.alert_cursor (project, name, value) VALUES ($1, $2, $3)
-           ON CONFLICT (project, name) DO UPDATE SET value = excluded.value`,
-          project,
-          name,
-          value,
-        );
+      for (const cursor of cursors) await moveCursor(queries, cursor);
       return added;
     });
   }
@@ -294,6 +288,20 @@ export interface EndedNotice {
 
 const summarySubject = "summary";
 
-function itemOf({ reason, title, link }: AlertMessage): AlertItem {
-  return { text: `${reason}: ${title}`, link };
+function itemOf({ reason, title, link, route }: AlertMessage): AlertItem {
+  return { label: reason, text: title, link, note: route };
+}
+
+async function moveCursor(queries: RowQueries, { project, name, value }: Cursor): Promise<void> {
+  if (value === undefined) {
+    await queries.run("DELETE FROM holdfast.alert_cursor WHERE project = $1 AND name = $2", project, name);
+    return;
+  }
+  await queries.run(
+    `INSERT INTO holdfast.alert_cursor (project, name, value) VALUES ($1, $2, $3)
+     ON CONFLICT (project, name) DO UPDATE SET value = excluded.value`,
+    project,
+    name,
+    value,
+  );
 }

@@ -1,10 +1,15 @@
-import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Rows } from "../rows/rows.ts";
+import { openSqliteFile } from "../rows/sqlite-file.ts";
 import { sqliteRows } from "../rows/sqlite-rows.ts";
 
 export const alertDatabaseFile = "alerts.db";
+
+/**
+ * Messages about this machine, where a PostgreSQL has the others. Another file, because `alerts.db` may be there from
+ * before a move, and what waits in it was moved: it would be sent twice.
+ */
+export const machineAlertDatabaseFile = "machine-alerts.db";
 
 /** PostgreSQL has the same tables; a migration of its store makes them. */
 const tables = `
@@ -19,11 +24,8 @@ const tables = `
     project INTEGER NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (project, name)) STRICT;`;
 
 /** Opens the database of the alerts in a data folder. Messages quote errors, so that only the owner can read it. */
-export function openAlertDatabase(folder: string): Rows {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, alertDatabaseFile);
-  const database = new DatabaseSync(file, { timeout: 5_000 });
-  chmodSync(file, 0o600);
-  database.exec(`PRAGMA journal_mode = WAL; ${tables}`);
+export function openAlertDatabase(folder: string, name: string = alertDatabaseFile): Rows {
+  const database = openSqliteFile(join(folder, name));
+  database.exec(tables);
   return sqliteRows(database);
 }

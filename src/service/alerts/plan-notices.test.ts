@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultRule, type NamedChannel } from "./alert-settings.ts";
 import { aMessage } from "./messages/message-examples.ts";
-import { type Findings, floodLimits, type PlanDeps, planNotices } from "./plan-notices.ts";
+import { type Findings, floodLimits, floodLimitsOf, type PlanDeps, planNotices } from "./plan-notices.ts";
 
 const channel = (id: string): NamedChannel => ({ id, name: id, channel: { kind: "mail", to: ["ada@example.org"] } });
 const deps: PlanDeps = {
@@ -26,6 +26,14 @@ const findings = (count: number, more = 0, rule = usual): Findings => ({
 });
 
 describe("a plan of notices", () => {
+  it("has as many for a channel as the operator allows", () => {
+    const limits = floodLimitsOf({ HOLDFAST_ALERT_MESSAGES: "50" });
+    expect(limits).toEqual({ ...floodLimits, messages: 50 });
+    const { notices, summaries } = planNotices(findings(60), { ...deps, channels: [channel("hook")], limits });
+    expect([notices.length, summaries[0]?.alerts.length]).toEqual([50, 10]);
+    expect(floodLimitsOf({})).toBe(floodLimits);
+  });
+
   it("has one for each channel, at once", () => {
     const { notices, summaries } = planNotices(findings(2), deps);
     expect(notices.map(({ key, channel: id, dueAt }) => `${id} ${key} ${dueAt}`)).toEqual([

@@ -1,3 +1,5 @@
+import { serviceErrors } from "../errors.ts";
+import { readCount } from "../read-count.ts";
 import type { NewNotice, NewSummary } from "./alert-outbox.ts";
 import type { AlertRule, NamedChannel } from "./alert-settings.ts";
 import type { AlertMessage } from "./messages/alert-message.ts";
@@ -12,6 +14,12 @@ export interface FloodLimits {
 }
 
 export const floodLimits: FloodLimits = { messages: 20, windowMs: 600_000, sameSubjectMs: 86_400_000 };
+
+/** Applies the operator's setting. A program behind a webhook may read more than a person. */
+export function floodLimitsOf({ HOLDFAST_ALERT_MESSAGES: text }: NodeJS.ProcessEnv): FloodLimits {
+  const messages = readCount(text, serviceErrors.wrongAlertMessages);
+  return messages === undefined ? floodLimits : { ...floodLimits, messages };
+}
 
 /** What a rule has found in one project. */
 export interface FoundAlert {

@@ -2,6 +2,7 @@ import type { AlertOutbox, WaitingNotice } from "./alert-outbox.ts";
 import type { NamedChannel } from "./alert-settings.ts";
 import type { PostOutcome } from "./outgoing/post-safely.ts";
 
+/** None of them is a setting: a channel that is away longer needs a person, who sees its failure in the console. */
 export interface RetryLimits {
   /** The first pause after a failure. Each following one is twice as long. */
   readonly firstMs: number;

@@ -185,6 +185,16 @@ describe("a scheduled task", () => {
     expect(task.judgeUntil(ten + 51 * hour + 2 * minute)).toEqual(["missed 13:01"]);
   });
 
+  it("a run that was due seconds before the service returned is not called missing", () => {
+    const task = new Task(hourly);
+    task.checkIn(ten, "ok");
+    task.judgeUntil(ten + 10 * minute);
+    task.judge(ten + 2 * hour + 50_000, ten + 10 * minute);
+    expect(task.judgeUntil(ten + 2 * hour + 5 * minute)).toEqual([]);
+    expect(task.blind).toBe(1);
+    expect(task.judgeUntil(ten + 3 * hour + 2 * minute)).toEqual(["missed 13:01"]);
+  });
+
   it("a new schedule expects nothing of the time before it", () => {
     const task = new Task({ schedule: { type: "crontab", value: "@monthly" } });
     task.checkIn(ten, "ok");

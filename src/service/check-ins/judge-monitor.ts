@@ -74,11 +74,14 @@ class Judging {
     let cursor = isInterval ? Math.max(this.#watch.upTo, lastStart) : this.#watch.upTo;
     for (let slots = 0; slots < mostSlots; slots += 1) {
       const due = nextDue(plan.schedule, cursor);
-      if (due === undefined || due + this.#plan.marginMs >= this.#time.now) return;
-      const isBlind = this.#time.blindSince !== undefined && due + this.#plan.marginMs >= this.#time.blindSince;
+      if (due === undefined) return;
+      const lastMoment = due + this.#plan.marginMs;
+      const isBlind = this.#time.blindSince !== undefined && lastMoment >= this.#time.blindSince;
+      // A run that was due before the end of the pause may have started in it, even if its margin is not over.
+      if ((isBlind ? due : lastMoment) >= this.#time.now) return;
       if (isBlind) this.#wasBlind = true;
       else this.#judgeSlot(due, nextDue(plan.schedule, due) ?? Number.POSITIVE_INFINITY);
-      cursor = isBlind ? this.#time.now - this.#plan.marginMs : due;
+      cursor = isBlind ? this.#time.now : due;
       this.#watch = { ...this.#watch, upTo: cursor };
     }
   }

@@ -1,3 +1,7 @@
+/**
+ * None of them is a setting: they bound how late a problem is filed. How late a run may be is the margin of its task,
+ * which comes with its check-ins.
+ */
 export interface CheckInLimits {
   /** Interval of the evaluation. A missing run is noticed within a minute of the end of its margin. */
   everyMs: number;

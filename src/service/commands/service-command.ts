@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 import { isOwnNetwork, logRefusals } from "#bounds";
 import type { Access } from "../accounts/access.ts";
 import type { Accounts } from "../accounts/accounts.ts";
-import { consolePath } from "../console-path.ts";
+import { consoleEntrance } from "../console-entrance.ts";
 import { serviceErrors } from "../errors.ts";
 import { keepLastAddress } from "../last-address.ts";
 import { keepMachineNoted } from "../machine-note.ts";
@@ -57,7 +57,7 @@ export function createServiceCommand(
       const { port, host, origin, trustedProxies } = readListenOptions(options);
       const dataFolder = dataFolderOf(options);
       const service = await openService({ dataFolder, log: warn });
-      const accounts = await openAccounts(service);
+      const access: Access = { kind: "accounts", accounts: await openAccounts(service) };
       let opened: Promise<ServiceConsole> | undefined;
       const console =
         openConsole &&
@@ -65,7 +65,7 @@ export function createServiceCommand(
           opened ??= openConsole({
             service,
             dataFolder,
-            access: { kind: "accounts", accounts },
+            access,
             origin,
             trustedProxies,
           });
@@ -80,7 +80,7 @@ export function createServiceCommand(
       keepLastAddress(dataFolder, reachedAt);
       print(`The error service listens at ${reachedAt}`);
       for (const project of service.projects.all) print(`  ${project.name}: ${dsnOf(project, reachedAt)}`);
-      if (console) print(`  Console: ${reachedAt}${await entranceTo(accounts)}`);
+      if (console) print(`  Console: ${reachedAt}${await consoleEntrance(access)}`);
       const refused = logRefusals(service.refusals, print);
       const shared = await openSharedStore(storeAddressOf(dataFolder));
       const noted = shared && keepMachineNoted(shared, { kind: "service", secret: process.env.HOLDFAST_SECRET });
@@ -154,12 +154,6 @@ async function openAccounts(service: Service): Promise<Accounts> {
     await service.close();
     throw error;
   }
-}
-
-/** Without an account, returns the one-time link that creates the first owner. */
-async function entranceTo(accounts: Accounts): Promise<string> {
-  if ((await accounts.all()).length > 0) return consolePath;
-  return `${consolePath}/welcome/${await accounts.invites.create("owner")}`;
 }
 
 function listen(server: Server, port: number, host: string): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Access } from "../accounts/access.ts";
 import { type Administration, openAdministration } from "../administration/administration.ts";
+import { beginLooking } from "../alert-rules/begin-looking.ts";
 import { type BoundAll, bindFirst } from "../bind-first.ts";
 import { watchOf } from "../check-ins/watch-state.ts";
 import { type Clock, systemClock } from "../clock.ts";
@@ -9,9 +10,11 @@ import type { Project } from "../projects.ts";
 import { issueIdOf } from "../queries/issue.ts";
 import type { QueryContext } from "../queries/query-context.ts";
 import { type DiskUse, diskUseOf } from "../retention/disk-use.ts";
+import { LazyReader } from "../stores/lazy-reader.ts";
 import type { DeletionRecord, MonitorName, PartitionRecord } from "../stores/records.ts";
 import type { StoreReader } from "../stores/store.ts";
 import type { IssueChange } from "../stores/store-requests.ts";
+import type { Deploy } from "../uploads/deploys.ts";
 import { type AlertsApi, openAlertsApi } from "./alerts-api.ts";
 import * as questions from "./questions.ts";
 
@@ -30,6 +33,8 @@ export interface ConsoleApi extends Questions {
   readonly alerts: AlertsApi;
   now(): number;
   projects(): readonly Project[];
+  /** Deploys of a release that release tools have announced, newest first. */
+  deploys(project: number, release: string): readonly Deploy[];
   /** Disk use of all data, and what was deleted. */
   storage(): Promise<Storage>;
   /** Resolves when all reports so far are filed, as far as this process knows of them. */
@@ -70,23 +75,19 @@ export interface ConsoleApiOptions {
 
 export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const { service, delivered, dataFolder, access, clock = systemClock } = options;
-  let opened: Promise<StoreReader> | undefined;
-  /** Opened by the first query: before, the service may not have created its files. A failure is not kept. */
-  const store = (): Promise<StoreReader> => {
-    opened ??= openReader(dataFolder, options.store).catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
-  const administration = openAdministration(service.shared, () => clock.now());
+  const lazy = new LazyReader(() => openReader(dataFolder, options.store));
+  const store = (): Promise<StoreReader> => lazy.get();
+  const now = (): number => clock.now();
+  const { shared } = service;
+  const administration = openAdministration(shared, now, (project) => beginLooking({ shared, store, now }, project));
   return {
     ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now() }), questions),
     access,
     administration,
-    alerts: openAlertsApi({ dataFolder, shared: service.shared, store, now: () => clock.now() }),
-    now: () => clock.now(),
-    projects: () => service.shared.projects.all,
+    alerts: openAlertsApi({ dataFolder, shared, store, now }),
+    now,
+    projects: () => shared.projects.all,
+    deploys: (project, release) => shared.deploys.ofRelease(project, release),
     async storage() {
       const reader = await store();
       const [files, sourceMapBytes, gone] = await Promise.all([
@@ -120,11 +121,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
       await administration.record({ by, project, what: `${words} the schedule ${name}${where}` });
     },
     changeFeedback: async (project, ids, archived) => (await service.changeFeedback(project, ids, archived)).length,
-    close: () =>
-      void opened?.then(
-        (reader) => reader.close(),
-        () => undefined,
-      ),
+    close: () => void lazy.close(),
   };
 }
 

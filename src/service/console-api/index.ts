@@ -1,6 +1,7 @@
 /** Exports for `holdfast/service`: what pages need that show the contents of the service. */
 export { type Authorization, type Authorize, authorize, type Caller } from "../accounts/access.ts";
-export type { Accounts, Applicant, Member, SignIn } from "../accounts/accounts.ts";
+export type { Accounts, Member, SignIn } from "../accounts/accounts.ts";
+export type { Applicant } from "../accounts/applicant.ts";
 export { isAtLeast, type Person, type Role, roleIn } from "../accounts/people.ts";
 export type { Administration } from "../administration/administration.ts";
 export type { AuditEntry } from "../administration/audit-log.ts";
@@ -20,6 +21,9 @@ export {
   type PublicException,
   type PublicFrame,
   readFilter,
+  type SearchAnswer,
+  type VisitorAnswer,
+  type VisitorIdentity,
   type VisitorStep,
 } from "../queries/index.ts";
 export type { EventSummary, HistoryEntry, IssueRecord, LiveRecord } from "../stores/records.ts";

@@ -146,7 +146,7 @@ describe("filing of accepted envelopes", () => {
     for (const text of [told, written, digestOf(told), digestOf(written)])
       expect(await store.event(1, readDigest(text) ?? text), text).toMatchObject({ eventId: told });
     expect(await store.event(2, written)).toBeUndefined();
-    expect(await store.feedback(1, { eventId: told })).toMatchObject([{ message: "it broke" }]);
+    expect(await store.feedback(1, { eventIds: [told] })).toMatchObject([{ message: "it broke" }]);
     // A second delivery is the same event.
     await file(record({ eventId: told }, jsonItem("event", thrown("Error", "alone", { event_id: written }))));
     expect(await issues()).toMatchObject([{ events: 1 }]);
@@ -661,8 +661,8 @@ describe("filing of accepted envelopes", () => {
     const [first, second] = [hex("first"), hex("second")];
     await file(note(second, "before it"), record({ eventId: first }, jsonItem("event", thrown("Error", "boom"))));
     await file(record({ eventId: second }, jsonItem("event", thrown("Error", "boom"))), note(first, "after it"));
-    expect(await store.feedback(1, { eventId: first })).toMatchObject([{ message: "after it" }]);
-    expect(await store.feedback(1, { eventId: second })).toMatchObject([{ message: "before it" }]);
+    expect(await store.feedback(1, { eventIds: [first] })).toMatchObject([{ message: "after it" }]);
+    expect(await store.feedback(1, { eventIds: [second] })).toMatchObject([{ message: "before it" }]);
     expect(await issues()).toMatchObject([{ title: "boom", events: 2 }]);
   });
 
@@ -679,7 +679,10 @@ describe("filing of accepted envelopes", () => {
       ),
       record({}, jsonItem("user_report", { event_id: eventId, comments: "really", name: "Jo" })),
     );
-    expect((await store.feedback(1, { eventId })).map(({ message }) => message).sort()).toEqual(["it broke", "really"]);
+    expect((await store.feedback(1, { eventIds: [eventId] })).map(({ message }) => message).sort()).toEqual([
+      "it broke",
+      "really",
+    ]);
     expect((await store.attachmentsOf(1, eventId)).map(({ filename }) => filename)).toEqual(["log.txt"]);
     expect(await issues()).toHaveLength(1);
   });

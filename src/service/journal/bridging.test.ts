@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ForgetfulDisk } from "../../../tests/faults/forgetful-disk.ts";
-import type { AppendOutcome } from "./append-outcome.ts";
-import { Bridge } from "./bridge.ts";
+import type { AppendOutcome } from "./acknowledge/append-outcome.ts";
+import { Bridge } from "./acknowledge/bridge.ts";
 import type { Disk } from "./disk.ts";
 import { Journal } from "./journal.ts";
 import { JournalReader } from "./journal-reader.ts";

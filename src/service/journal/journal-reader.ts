@@ -1,3 +1,4 @@
+import { hasCode } from "#errors";
 import type { Disk, ReadableFile } from "./disk.ts";
 import { type JournalSegment, listSegments, readJournalSegment, type SegmentPart } from "./segments.ts";
 
@@ -55,7 +56,7 @@ export class JournalReader {
     try {
       this.#open = { segment, file: this.#disk.openToRead(segment.name) };
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      if (hasCode(error, "ENOENT")) return undefined;
       throw error;
     }
     return this.#open.file;

@@ -1,44 +1,15 @@
 import { messageOf } from "#errors";
 import { type Clock, systemClock } from "../clock.ts";
-import type { AppendListener, AppendOutcome, KeptBy } from "./append-outcome.ts";
-import { Bridge } from "./bridge.ts";
-import type { Disk, WritableFile, WriteMode } from "./disk.ts";
-import { type FoundSegments, findSegments, type Gap } from "./find-segments.ts";
+import { Acknowledgements } from "./acknowledge/acknowledgements.ts";
+import type { AppendListener, AppendOutcome } from "./acknowledge/append-outcome.ts";
+import type { Disk, WriteMode } from "./disk.ts";
+import { type FoundSegments, findSegments } from "./find-segments.ts";
+import type { JournalStats, Pressure } from "./journal-stats.ts";
+import { type JournalStep, JournalSteps } from "./journal-steps.ts";
 import { type JournalLimits, journalLimits } from "./limits.ts";
 import { type AcceptedEnvelope, recordHeadBytes, writeRecord } from "./record.ts";
 import { makeRoom, newGroup, type RecordGroup } from "./record-group.ts";
-import { type JournalSegment, segmentAt } from "./segments.ts";
-import { Unacknowledged } from "./unacknowledged.ts";
-
-/** Fill level of the journal. At each stage less is accepted. */
-export type Pressure = "none" | "half" | "high" | "full";
-
-export interface JournalStats {
-  /** Bytes not filed yet. */
-  readonly backlogBytes: number;
-  readonly readableEnd: number;
-  readonly releasedUpTo: number;
-  readonly appendedRecords: number;
-  /** Records by what kept them when they were acknowledged. */
-  readonly acknowledged: Readonly<Record<KeptBy, number>>;
-  /** Whether records are acknowledged in place of the store. */
-  readonly isBridging: boolean;
-  readonly syncs: number;
-  readonly failures: number;
-  /** Bytes of a half-written record at the end of the last segment, cut off at the start. */
-  readonly cutBytes: number;
-}
-
-interface OpenSegment {
-  readonly segment: JournalSegment;
-  readonly file: WritableFile;
-  /** Monotonic clock. */
-  readonly openedMs: number;
-  size: number;
-}
-
-/** While a write is in progress, the end of a segment is retried after this time. */
-const dropAgainMs = 1_000;
+import { SegmentFiles } from "./segment-files.ts";
 
 const smallestBuffer = 262_144;
 
@@ -50,59 +21,35 @@ const smallestBuffer = 262_144;
  * without sync, and synced only while it bridges an outage or a delay of the store.
  */
 export class Journal {
-  readonly #disk: Disk;
   #limits: JournalLimits;
   readonly #clock: Clock;
   readonly #onReadable: (end: number) => void;
   readonly #acknowledge: "sync" | "store";
-  readonly #unacknowledged = new Unacknowledged();
-  readonly #bridge: Bridge;
-  #bridgeTimer: NodeJS.Timeout | undefined;
-  #segments: JournalSegment[];
-  #current: OpenSegment | undefined;
-  /** Position of the next record. Never decreases, even if bytes written at it are abandoned. */
-  #end: number;
-  /** Everything before it is written and can be read. */
-  #readableEnd: number;
-  /** Nothing before it needs a sync: it is synced, committed by the store, or refused. */
-  #syncedEnd: number;
-  #releasedUpTo: number;
-  /** Positions before the start that no record has. */
-  readonly #gaps: readonly Gap[];
+  readonly #steps = new JournalSteps(() => this.#nextStep());
+  readonly #files: SegmentFiles;
+  readonly #acknowledgements: Acknowledgements;
   #filling: RecordGroup;
   #writingBytes = 0;
   /** A record was refused for lack of room, and nothing has been released since. */
   #isFull = false;
   #spareBuffer: Buffer | undefined;
-  #writing: Promise<void> | undefined;
-  #dropping: Promise<void> | undefined;
-  #dropTimer: NodeJS.Timeout | undefined;
   #failedAt: number | undefined;
   #closed = false;
   #appendedRecords = 0;
-  readonly #acknowledged: Record<KeptBy, number> = { store: 0, journal: 0 };
   #syncs = 0;
   #failures = 0;
   readonly #cutBytes: number;
 
   private constructor(options: JournalOptions, found: FoundSegments) {
-    this.#disk = options.disk;
-    this.#limits = options.limits ?? journalLimits;
-    this.#clock = options.clock ?? systemClock;
+    const { disk, limits = journalLimits, clock = systemClock, startAt = 0, acknowledge = "sync" } = options;
+    this.#limits = limits;
+    this.#clock = clock;
     this.#onReadable = options.onReadable ?? (() => undefined);
-    this.#acknowledge = options.acknowledge ?? "sync";
-    this.#segments = [...found.segments];
-    this.#current = found.current && { ...found.current, openedMs: this.#clock.elapsed() };
-    const { startAt = 0 } = options;
-    const from = Math.max(found.end, startAt);
-    const isUsed = this.#acknowledge === "store" && (from > 0 || found.segments.length > 0);
-    this.#end = isUsed ? from + this.#limits.skippedAtStart : from;
-    this.#gaps = [...found.gaps, { from: found.end, bytes: this.#end - found.end }];
-    this.#readableEnd = this.#end;
-    this.#syncedEnd = this.#end;
-    const isAllFiled = startAt >= found.end;
-    this.#releasedUpTo = isAllFiled ? this.#end : Math.max(found.segments[0]?.start ?? 0, startAt);
-    this.#bridge = new Bridge(this.#limits.bridgeAfterMs, this.#clock, this.#releasedUpTo);
+    this.#acknowledge = acknowledge;
+    const writes = writeModes[acknowledge];
+    this.#files = new SegmentFiles({ disk, writes, limits, clock, steps: this.#steps, startAt }, found);
+    const onWaiting = () => this.#steps.begin();
+    this.#acknowledgements = new Acknowledgements({ files: this.#files, limits, clock, onWaiting });
     this.#cutBytes = found.cutBytes;
     this.#filling = newGroup(Buffer.allocUnsafe(smallestBuffer));
   }
@@ -110,9 +57,9 @@ export class Journal {
   static async open(options: JournalOptions): Promise<Journal> {
     const { disk, acknowledge = "sync" } = options;
     const journal = new Journal(options, await findSegments(disk, writeModes[acknowledge]));
-    if (acknowledge === "store") await journal.#beginSegment();
+    if (acknowledge === "store") await journal.#files.beginSegment();
     // Also deletes segments that were filed before the start.
-    await journal.release(journal.#releasedUpTo);
+    await journal.release(journal.#files.releasedUpTo);
     return journal;
   }
 
@@ -137,21 +84,17 @@ export class Journal {
       group.ends.push(group.bytes);
     }
     // Delayed, so that all requests of one turn of the event loop share a group.
-    if (this.#writing === undefined && group.listeners.length === 1) setImmediate(() => this.#workNext());
+    if (!this.#steps.isRunning && group.listeners.length === 1) setImmediate(() => this.#steps.begin());
   }
 
   /** The store has committed everything before this position. */
   committed(position: number): void {
-    if (this.#acknowledge === "sync") return;
-    this.#settle(position, "store");
-    this.#bridge.committed(position, this.#readableEnd);
+    if (this.#acknowledge === "store") this.#acknowledgements.committed(position);
   }
 
   /** While the store is away, records are acknowledged without waiting for it. */
   storeIsAway(isAway: boolean): void {
-    if (this.#acknowledge === "sync") return;
-    this.#bridge.storeIsAway(isAway, this.#readableEnd);
-    this.#bridgeWaiting();
+    if (this.#acknowledge === "store") this.#acknowledgements.storeIsAway(isAway);
   }
 
   /**
@@ -160,77 +103,14 @@ export class Journal {
    */
   async release(upTo: number): Promise<void> {
     this.committed(upTo);
-    const releasedUpTo = Math.max(this.#releasedUpTo, Math.min(upTo, this.#readableEnd));
-    if (releasedUpTo > this.#releasedUpTo) this.#isFull = false;
-    this.#releasedUpTo = releasedUpTo;
-    // One run at a time, which includes concurrent releases.
-    this.#dropping ??= this.#dropReleased().finally(() => {
-      this.#dropping = undefined;
-    });
-    await this.#dropping;
-  }
-
-  async #dropReleased(): Promise<void> {
-    for (let oldest = this.#segments[0]; oldest !== undefined; oldest = this.#segments[0]) {
-      const end = this.#segments[1]?.start ?? this.#end;
-      // An empty segment may be the file of the next record.
-      if (end > this.#releasedUpTo || end === oldest.start) return;
-      if (this.#current?.segment === oldest && !(await this.#endCurrent(this.#current))) return;
-      try {
-        // The name of the last segment keeps the position, for a start at which the store is away.
-        if (this.#acknowledge === "store" && this.#segments.length === 1) await this.#succeedLast();
-        await this.#disk.remove(oldest.name);
-      } catch {
-        // A remaining file is harmless. The next release retries.
-        return;
-      }
-      this.#segments = this.#segments.filter((segment) => segment !== oldest);
-    }
-  }
-
-  /**
-   * Whether the current segment accepts no more records: its time is over, and no write is in progress. Otherwise
-   * schedules another check.
-   */
-  async #endCurrent(current: OpenSegment): Promise<boolean> {
-    const leftMs = this.#leftMs(current);
-    if (leftMs > 0 || this.#writing !== undefined) {
-      this.#dropTimer ??= setTimeout(
-        () => {
-          this.#dropTimer = undefined;
-          void this.release(this.#releasedUpTo);
-        },
-        leftMs > 0 ? leftMs : dropAgainMs,
-      ).unref();
-      return false;
-    }
-    this.#current = undefined;
-    await current.file.close();
-    return true;
-  }
-
-  async #succeedLast(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
-    if (this.#segments.length > 1) return;
-    const begun = this.#beginSegment();
-    this.#writing = begun
-      .catch(() => undefined)
-      .then(async () => {
-        if (this.#closed) await this.#closeCurrent();
-        this.#writing = undefined;
-        this.#workNext();
-      });
-    await begun;
-    await this.#writing;
-  }
-
-  #leftMs({ openedMs }: OpenSegment): number {
-    return openedMs + this.#limits.segmentMs - this.#clock.elapsed();
+    if (Math.min(upTo, this.readableEnd) > this.#files.releasedUpTo) this.#isFull = false;
+    await this.#files.release(upTo);
   }
 
   /** Changes the limits of its disk use. */
   limit(room: Pick<JournalLimits, "backlogBytes" | "segmentBytes">): void {
     this.#limits = { ...this.#limits, ...room };
+    this.#files.limit(room.segmentBytes);
     this.#isFull = false;
   }
 
@@ -243,14 +123,12 @@ export class Journal {
 
   /** Bytes on disk or on their way to it. A failed write uses no room, though its positions are used up. */
   get #unfiledBytes(): number {
-    return this.bytesAfter(this.#releasedUpTo) + this.#writingBytes;
+    return this.bytesAfter(this.#files.releasedUpTo) + this.#writingBytes;
   }
 
   /** Bytes after a position that can be read and are not released. */
   bytesAfter(position: number): number {
-    const start = Math.max(position, this.#releasedUpTo);
-    const unused = this.#gaps.reduce((sum, { from, bytes }) => (from >= start ? sum + bytes : sum), 0);
-    return Math.max(0, this.#readableEnd - start - unused);
+    return this.#files.bytesAfter(position);
   }
 
   /** False from a failed write until the next successful one. */
@@ -259,22 +137,23 @@ export class Journal {
   }
 
   get readableEnd(): number {
-    return this.#readableEnd;
+    return this.#files.readableEnd;
   }
 
   /** Whether records are acknowledged in place of the store. */
   get isBridging(): boolean {
-    return this.#bridge.isBridging;
+    return this.#acknowledgements.isBridging;
   }
 
   stats(): JournalStats {
+    const { end, readableEnd, releasedUpTo } = this.#files;
     return {
-      backlogBytes: this.#end - this.#readableEnd + this.bytesAfter(this.#releasedUpTo),
-      readableEnd: this.#readableEnd,
-      releasedUpTo: this.#releasedUpTo,
+      backlogBytes: end - readableEnd + this.bytesAfter(releasedUpTo),
+      readableEnd,
+      releasedUpTo,
       appendedRecords: this.#appendedRecords,
-      acknowledged: { ...this.#acknowledged },
-      isBridging: this.#bridge.isBridging,
+      acknowledged: this.#acknowledgements.counts,
+      isBridging: this.isBridging,
       syncs: this.#syncs,
       failures: this.#failures,
       cutBytes: this.#cutBytes,
@@ -284,20 +163,11 @@ export class Journal {
   /** Accepts nothing more, and resolves when all accepted records are acknowledged. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#acknowledge === "store") this.#bridge.begin(this.#readableEnd);
-    this.#bridgeWaiting();
-    this.#workNext();
-    while (this.#writing !== undefined) await this.#writing;
-    clearTimeout(this.#dropTimer);
-    clearTimeout(this.#bridgeTimer);
-    await this.#dropping;
-    await this.#closeCurrent();
-  }
-
-  async #closeCurrent(): Promise<void> {
-    const current = this.#current;
-    this.#current = undefined;
-    await current?.file.close();
+    if (this.#acknowledge === "store") this.#acknowledgements.bridge();
+    this.#steps.begin();
+    await this.#steps.idle();
+    this.#acknowledgements.close();
+    await this.#files.close();
   }
 
   #refusal(size: number): AppendOutcome | undefined {
@@ -319,87 +189,79 @@ export class Journal {
     return undefined;
   }
 
-  /** One step at a time: a write or a sync. Between two writes there is a sync if clients wait for it. */
-  #workNext(): void {
-    if (this.#writing !== undefined) return;
-    if (this.#mustSync) this.#writing = this.#syncWritten().then(() => this.#worked());
-    else if (this.#filling.listeners.length > 0) this.#writeNext();
+  /** Between two writes there is a sync if clients wait for it. */
+  #nextStep(): JournalStep | undefined {
+    if (this.isBridging && this.#acknowledgements.hasUnsynced) return () => this.#syncWritten();
+    return this.#filling.listeners.length > 0 ? () => this.#writeFilling() : undefined;
   }
 
-  #worked(): void {
-    this.#writing = undefined;
-    this.#workNext();
-  }
-
-  get #mustSync(): boolean {
-    return this.#bridge.isBridging && this.#syncedEnd < this.#readableEnd && !this.#unacknowledged.isEmpty;
-  }
-
-  #writeNext(): void {
+  async #writeFilling(): Promise<(() => void) | undefined> {
     const group = this.#filling;
     this.#filling = newGroup(this.#spareBuffer ?? Buffer.allocUnsafe(smallestBuffer));
     this.#spareBuffer = undefined;
     this.#writingBytes = group.bytes;
-    this.#writing = this.#write(group).then((outcome) => {
-      // One unusually large envelope must not occupy its memory permanently.
-      if (group.buffer.length <= this.#limits.spareBufferBytes) this.#spareBuffer = group.buffer;
-      this.#worked();
-      if (outcome !== "waits") for (const listener of group.listeners) listener(outcome);
-    });
+    const outcome = await this.#write(group);
+    // One unusually large envelope must not occupy its memory permanently.
+    if (group.buffer.length <= this.#limits.spareBufferBytes) this.#spareBuffer = group.buffer;
+    if (outcome === "waits") return undefined;
+    return () => {
+      for (const listener of group.listeners) listener(outcome);
+    };
   }
 
   /** `waits`: written, and not acknowledged yet. */
   async #write(group: RecordGroup): Promise<AppendOutcome | "waits"> {
-    const start = this.#end;
+    const start = this.#files.end;
+    const { bytes, ends, listeners, arrivedMs } = group;
     try {
-      const target = await this.#segmentFor(group.bytes);
-      this.#end += group.bytes;
-      await target.file.write(group.buffer.subarray(0, group.bytes), target.size);
-      target.size += group.bytes;
+      if (!this.#files.hasRoomFor(bytes)) await this.#beginSegment();
+      await this.#files.write(group.buffer.subarray(0, bytes));
     } catch (error) {
-      this.#end = Math.max(this.#end, start + group.bytes);
       this.#writingBytes = 0;
-      return this.#fail(error);
+      return this.#fail(error, start + bytes);
     }
-    this.#readableEnd = this.#end;
     this.#writingBytes = 0;
-    this.#appendedRecords += group.listeners.length;
+    this.#appendedRecords += listeners.length;
     this.#failedAt = undefined;
     const waits = this.#acknowledge === "store";
-    if (waits)
-      this.#unacknowledged.add({ start, ends: group.ends, listeners: group.listeners, arrivedMs: group.arrivedMs });
+    if (waits) this.#acknowledgements.add({ start, ends, listeners, arrivedMs });
     else {
-      this.#syncedEnd = this.#end;
       this.#syncs += 1;
-      this.#acknowledged.journal += group.listeners.length;
+      this.#acknowledgements.keptByWrite(listeners.length);
     }
-    this.#onReadable(this.#readableEnd);
+    this.#onReadable(this.readableEnd);
     if (!waits) return { kind: "kept", by: "journal" };
-    this.#watchOldest();
+    this.#acknowledgements.watchOldest();
     return "waits";
   }
 
-  async #syncWritten(): Promise<void> {
+  async #beginSegment(): Promise<void> {
+    // Only the current segment can be synced later.
+    if (this.#acknowledgements.hasUnsynced) await this.#sync();
+    await this.#files.beginSegment();
+  }
+
+  async #syncWritten(): Promise<undefined> {
     try {
-      await this.#syncCurrent();
+      await this.#sync();
       this.#failedAt = undefined;
-      this.#settle(this.#syncedEnd, "journal");
+      this.#acknowledgements.settleSynced();
     } catch (error) {
-      await this.#fail(error);
+      await this.#fail(error, this.#files.end);
     }
   }
 
-  async #syncCurrent(): Promise<void> {
-    const end = this.#readableEnd;
-    await this.#current?.file.sync();
-    this.#syncedEnd = end;
+  async #sync(): Promise<void> {
+    const end = this.readableEnd;
+    await this.#files.sync();
+    this.#acknowledgements.synced(end);
     this.#syncs += 1;
   }
 
   /** Gives up the segment, and refuses the records whose only copy may be in it. */
-  async #fail(error: unknown): Promise<AppendOutcome> {
+  async #fail(error: unknown, nextAt: number): Promise<AppendOutcome> {
     this.#isFull = false;
-    await this.#giveUpSegment();
+    await this.#files.giveUpSegment(nextAt);
     this.#failures += 1;
     this.#failedAt = this.#clock.elapsed();
     const why = messageOf(error);
@@ -408,82 +270,8 @@ export class Journal {
       why: `The journal could not be written: ${why}`,
       retryAfterSeconds: 5,
     };
-    this.#settle(this.#syncedEnd, "journal");
-    this.#unacknowledged.settle(Number.POSITIVE_INFINITY, refused);
-    this.#syncedEnd = this.#readableEnd;
+    this.#acknowledgements.refuseUnsynced(refused);
     return refused;
-  }
-
-  #settle(upTo: number, by: KeptBy): void {
-    this.#acknowledged[by] += this.#unacknowledged.settle(upTo, { kind: "kept", by });
-  }
-
-  /** Begins to bridge when the oldest record has waited too long. */
-  #watchOldest(): void {
-    const { oldestMs } = this.#unacknowledged;
-    if (oldestMs === undefined || this.#bridge.isBridging || this.#bridgeTimer !== undefined) return;
-    const leftMs = this.#bridge.leftMs(oldestMs);
-    if (leftMs <= 0) {
-      this.#bridge.begin(this.#readableEnd);
-      this.#bridgeWaiting();
-      return;
-    }
-    this.#bridgeTimer = setTimeout(() => {
-      this.#bridgeTimer = undefined;
-      this.#watchOldest();
-    }, Math.ceil(leftMs)).unref();
-  }
-
-  #bridgeWaiting(): void {
-    if (!this.#bridge.isBridging) return;
-    // A segment that was left before is synced already.
-    this.#settle(this.#syncedEnd, "journal");
-    this.#workNext();
-  }
-
-  async #segmentFor(bytes: number): Promise<OpenSegment> {
-    const current = this.#current;
-    const continues = current !== undefined && current.segment.start + current.size === this.#end;
-    if (continues && current.size === 0) {
-      // Its name is the position. Its time begins with its first record.
-      this.#current = { ...current, openedMs: this.#clock.elapsed() };
-      return this.#current;
-    }
-    const hasRoom = current !== undefined && current.size + bytes <= this.#limits.segmentBytes;
-    if (hasRoom && continues && this.#leftMs(current) > 0) return current;
-    // Only the current segment can be synced later.
-    if (!this.#unacknowledged.isEmpty && this.#syncedEnd < this.#readableEnd) await this.#syncCurrent();
-    return this.#beginSegment();
-  }
-
-  async #beginSegment(): Promise<OpenSegment> {
-    await this.#current?.file.close();
-    this.#current = undefined;
-    const segment = segmentAt(this.#end);
-    const file = await this.#disk.create(segment.name, writeModes[this.#acknowledge]);
-    this.#segments.push(segment);
-    this.#current = { segment, file, size: 0, openedMs: this.#clock.elapsed() };
-    return this.#current;
-  }
-
-  /**
-   * After a failed sync, the file's content on disk is unknown, and a second successful sync proves nothing. So the
-   * segment ends at its last durable position, and the next record begins a new one, at a later position.
-   */
-  async #giveUpSegment(): Promise<void> {
-    const current = this.#current;
-    this.#current = undefined;
-    if (current === undefined) return;
-    const steps = [() => current.file.truncate(current.size), () => current.file.close()];
-    if (current.size === 0 && this.#acknowledge === "sync") {
-      this.#segments = this.#segments.filter((segment) => segment !== current.segment);
-      steps.push(() => this.#disk.remove(current.segment.name));
-    }
-    for (const step of steps) {
-      await step().catch(() => {
-        // The disk already fails. Remaining bytes were never acknowledged and are harmless when read.
-      });
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AppendListener } from "./append-outcome.ts";
+import type { AppendListener } from "./acknowledge/append-outcome.ts";
 
 /** Records that are written together, with their listeners. */
 export interface RecordGroup {

@@ -8,12 +8,13 @@ import type { RowQueries, Rows, RowValue } from "../rows/rows.ts";
 
 /** Tables that a data folder has in `accounts.db`. `account` is first: others refer to it. */
 const accountTables = {
-  account: ["email", "password", "roles"],
-  session: ["hash", "email", "began", "used"],
+  account: ["email", "password", "roles", "name"],
+  session: ["hash", "email", "began", "used", "device", "network"],
   device: ["hash", "email", "used"],
   attempt: ["name", "count", "failed", "until"],
   invite: ["hash", "email", "roles", "ends"],
   project_invite: ["hash", "email", "project", "role", "ends"],
+  refusal: ["quarter", "who", "project", "why", "count", "at"],
 } as const;
 
 /** Documents, each in a file of its name in a data folder. */

@@ -83,7 +83,9 @@ describe("a move", { timeout: 60_000 }, () => {
     const many = generatedItems({ count: 600, from: noon, weeks: 2 });
     await fill(batchesOf(many, 40));
     const accounts = openDatabase(dataFolder);
-    await accounts.run("INSERT INTO holdfast.account VALUES ('ada@example.org', 'hash', '{}')");
+    await accounts.run("INSERT INTO holdfast.account VALUES ('ada@example.org', 'hash', '{}', 'Ada')");
+    await accounts.run("INSERT INTO holdfast.session VALUES ('s', 'ada@example.org', 1, 2, 'Firefox', '192.0.2.x')");
+    await accounts.run("INSERT INTO holdfast.refusal VALUES (1, 'ada@example.org', 0, 'wrong password', 3, 900001)");
     await accounts.run("INSERT INTO holdfast.invite VALUES ('secret', NULL, '{}', 5)");
     await accounts.close();
     writeFileSync(join(dataFolder, "projects.json"), '[{"id":1}]\n');
@@ -96,14 +98,25 @@ describe("a move", { timeout: 60_000 }, () => {
       await openStore(storeAddressOf(dataFolder, address)),
       await openFolder(back),
     ] as const;
-    const [expected, ...others] = await Promise.all(stores.map((store) => answersOf(store, many)));
+    // One after the other: SQLite answers in this thread, so that a connection to PostgreSQL could not open in time.
+    const answers: Awaited<ReturnType<typeof answersOf>>[] = [];
+    for (const store of stores) answers.push(await answersOf(store, many));
+    const [expected, ...others] = answers;
     for (const given of others)
       for (const question of Object.keys(expected ?? {}))
         expect.soft(given[question], question).toEqual(expected?.[question]);
     expect(readFileSync(join(back, "projects.json"), "utf8")).toBe('[\n  {\n    "id": 1\n  }\n]\n');
     expect(readFileSync(join(back, "audit.jsonl"), "utf8")).toBe('{"at":1,"by":"ada","what":"came"}\n');
     const people = openDatabase(back);
-    expect(await people.all("SELECT email FROM holdfast.account")).toMatchObject([{ email: "ada@example.org" }]);
+    expect(await people.all("SELECT email, name FROM holdfast.account")).toMatchObject([
+      { email: "ada@example.org", name: "Ada" },
+    ]);
+    expect(await people.all("SELECT device, network FROM holdfast.session")).toMatchObject([
+      { device: "Firefox", network: "192.0.2.x" },
+    ]);
+    expect(await people.all("SELECT who, count FROM holdfast.refusal")).toMatchObject([
+      { who: "ada@example.org", count: 3 },
+    ]);
     expect(await people.all("SELECT hash, email FROM holdfast.invite")).toMatchObject([
       { hash: "secret", email: null },
     ]);

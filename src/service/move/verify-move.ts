@@ -186,6 +186,10 @@ class MoveCheck {
     await this.#ask("sessions", async ({ answers }) =>
       sorted(await answers.sessions(project, everything.from, everything.to)),
     );
+    await this.#ask("traffic", ({ answers }) => answers.traffic({ project, step: "day", ...everything }));
+    await this.#ask("visitors with an error", async ({ answers }) =>
+      (await answers.affected(project, everything.from, everything.to)).map(({ at, visitors }) => [at, [...visitors]]),
+    );
     await this.#ask("discards", async ({ answers }) =>
       sorted(await answers.discards(project, everything.from, everything.to)),
     );

@@ -42,6 +42,34 @@ describe("a trace", () => {
     ]);
   });
 
+  it("divides the critical path among its spans, without gaps and overlaps", () => {
+    const { lines } = assembleTrace([
+      span("page", 0, 100),
+      span("fast", 10, 30, "page"),
+      span("slow", 10, 90, "page"),
+      span("inner", 50, 70, "slow"),
+      span("late", 95, 140, "page"),
+      span("early clock", -5, 8, "page"),
+    ]);
+    const waits = Object.fromEntries(
+      lines.map(({ span: { name }, waits }) => [name, waits.map(({ fromMs, toMs }) => [fromMs, toMs])]),
+    );
+    expect(waits).toEqual({
+      page: [
+        [8, 10],
+        [90, 100],
+      ],
+      "early clock": [[0, 8]],
+      fast: [],
+      slow: [
+        [10, 50],
+        [70, 90],
+      ],
+      inner: [[50, 70]],
+      late: [],
+    });
+  });
+
   it("shows spans whose parent never arrived", () => {
     const { lines } = assembleTrace([span("orphan", 0, 10, "nowhere"), span("page", 5, 20)]);
     expect(lines.map(({ span: { name }, isOrphan }) => [name, isOrphan])).toEqual([

@@ -1,4 +1,5 @@
 import type { ReportedSpan } from "#protocol";
+import { type SpanKind, spanKind } from "./span-kind.ts";
 
 /** A row of the waterfall. Parents precede their children, siblings are ordered by time. */
 export interface TraceLine {
@@ -8,10 +9,19 @@ export interface TraceLine {
   durationMs: number;
   /** Time in which none of its children ran. */
   selfMs: number;
+  kind: SpanKind;
+  isFailed: boolean;
   /** Whether the trace would have ended earlier if this span had been faster. */
   onCriticalPath: boolean;
+  /** Its own part of the critical path: the times in which the trace waited for it and for none of its children. */
+  waits: readonly TimeRange[];
   /** Its parent never arrived. Shown at the top level. */
   isOrphan: boolean;
+}
+
+export interface TimeRange {
+  fromMs: number;
+  toMs: number;
 }
 
 export interface AssembledTrace {
@@ -24,13 +34,14 @@ interface Node {
   span: ReportedSpan;
   children: Node[];
   isCritical: boolean;
+  waits: TimeRange[];
 }
 
 /** Builds the tree from spans in any order. Accepts missing parents, duplicate ids and cycles. */
 export function assembleTrace(spans: readonly ReportedSpan[]): AssembledTrace {
   const nodes = new Map<string, Node>();
   for (const span of spans)
-    if (!nodes.has(span.spanId)) nodes.set(span.spanId, { span, children: [], isCritical: false });
+    if (!nodes.has(span.spanId)) nodes.set(span.spanId, { span, children: [], isCritical: false, waits: [] });
   const roots: Node[] = [];
   const inCircle = nodesInCircles(nodes);
   for (const node of nodes.values()) {
@@ -73,19 +84,35 @@ function nodesInCircles(nodes: ReadonlyMap<string, Node>): ReadonlySet<Node> {
   return inCircle;
 }
 
-/** Walks backwards from the end: at every moment, the child that finished last is on the critical path. */
+/**
+ * Walks backwards from the end: at every moment, the child that finished last is on the critical path. Where no child
+ * is, the trace waits for the span itself. So the waits of all spans together are the critical path, without overlaps.
+ */
 function markCriticalPath(root: Node): void {
-  const open = [root];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+  const open = [{ node: root, from: root.span.startMs }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node } = next;
     node.isCritical = true;
     let moment = node.span.endMs;
     for (const child of node.children.toSorted((a, b) => b.span.endMs - a.span.endMs)) {
-      if (child.span.endMs > moment || child.span.startMs >= moment) continue;
-      open.push(child);
-      moment = child.span.startMs;
+      // The clock of another machine may be late: a child that starts before its parent is waited for from there on.
+      const from = Math.max(child.span.startMs, next.from);
+      if (child.span.endMs > moment || from >= moment || child.span.endMs < from) continue;
+      open.push({ node: child, from });
+      addWait(node, child.span.endMs, moment);
+      moment = from;
     }
+    addWait(node, next.from, moment);
+    node.waits.reverse();
   }
 }
+
+function addWait({ waits }: Node, fromMs: number, toMs: number): void {
+  if (toMs > fromMs) waits.push({ fromMs, toMs });
+}
+
+/** A cancelled span is no failure: the visitor went on, or the first of several answers was taken. */
+const endsWell: ReadonlySet<string> = new Set(["ok", "unset", "cancelled"]);
 
 function linesOf(roots: readonly Node[]): TraceLine[] {
   const lines: TraceLine[] = [];
@@ -99,7 +126,10 @@ function linesOf(roots: readonly Node[]): TraceLine[] {
       children: children.length,
       durationMs: span.endMs - span.startMs,
       selfMs: selfTime(node),
+      kind: spanKind(span),
+      isFailed: !endsWell.has(span.status),
       onCriticalPath: node.isCritical,
+      waits: node.waits,
       isOrphan: depth === 0 && span.parentSpanId !== undefined,
     });
     for (const child of children.toReversed()) open.push({ node: child, depth: depth + 1 });

@@ -7,6 +7,7 @@ import { titleOfEvent } from "../grouping/title.ts";
 import type { IssueRecord } from "../stores/records.ts";
 import type { EventAnswer } from "./event.ts";
 import { eventAsMarkdown } from "./event-as-markdown.ts";
+import { eventFacts } from "./event-facts.ts";
 import { publicEvent } from "./public-event.ts";
 
 const eventId = "0123456789abcdef0123456789abcdef";
@@ -60,6 +61,15 @@ describe("an event as Markdown", () => {
     expect(text).toContain("- user: id `4711`, e-mail `jo@shop.test`, name `jo_1`, name `Jo *`");
     expect(text).toContain("- request: `POST https://shop.test/cart?a=*b*`");
     expect(linksOf(eventAsMarkdown(answerOf({ message: "x" }), undefined))).toEqual([]);
+  });
+
+  it("has the facts that a person needs, and none that was not reported", () => {
+    const holdfast = { visitor_saw: "error-page", navigation: "push", page_build: "a`1", server_build: "b2" };
+    const text = markdownOf({ message: "x", contexts: { holdfast } });
+    expect(text).toContain("- visitor saw: `the error page`");
+    expect(text).toContain("- page build: ``a`1, another than the server's``");
+    expect(text).toContain("- server build: `b2`");
+    expect(text).not.toMatch(/prefetch|device|connection/);
   });
 
   it("shows the source around the failing line as code, whatever it contains", () => {
@@ -253,6 +263,7 @@ function answerOf(payload: object): EventAnswer {
     digest,
     issue,
     title: titleOfEvent(event),
+    facts: eventFacts(event),
     exceptions: exceptionTree(event),
     neighbours: { older: undefined, newer: undefined, newest: undefined, oldest: undefined },
     feedback: [],

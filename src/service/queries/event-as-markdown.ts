@@ -13,7 +13,7 @@ export function eventAsMarkdown(answer: EventAnswer, consoleAddress: string | un
   );
 }
 
-function facts({ event, digest, issue }: EventAnswer, consoleAddress: string | undefined): string {
+function facts({ event, digest, issue, facts }: EventAnswer, consoleAddress: string | undefined): string {
   const home = consoleAddress === undefined ? undefined : `${consoleAddress}/${event.project}`;
   const whole = event.body.kind === "whole" ? event.body.event : undefined;
   const lines: readonly (readonly [string, string | undefined])[] = [
@@ -29,6 +29,7 @@ function facts({ event, digest, issue }: EventAnswer, consoleAddress: string | u
     ["trace", code(event.traceId)],
     ["user", userText(whole?.user)],
     ["request", code(requestText(whole))],
+    ...facts.map(([name, text]) => [name, code(text)] as const),
   ];
   return listOf(lines);
 }

@@ -10,6 +10,7 @@ import type {
   Neighbours,
 } from "../stores/records.ts";
 import type { StoreReader } from "../stores/store.ts";
+import { type EventFact, eventFacts } from "./event-facts.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type VisitorStep, visitorPath } from "./visitor-path.ts";
 
@@ -23,6 +24,8 @@ export interface EventAnswer {
    * issue.
    */
   title: string;
+  /** What its visitor saw, how they came to the page, which builds met, on which device: as far as it was reported. */
+  facts: readonly EventFact[];
   /** The thrown exception, then its descendants. */
   exceptions: readonly PlacedException[];
   neighbours: Neighbours;
@@ -49,7 +52,7 @@ export async function eventByIdOrDigest(
   if (event === undefined || issue === undefined) return undefined;
   const [neighbours, feedback, attachments, path, commit] = await Promise.all([
     store.neighbours(event),
-    store.feedback(project, { eventId: event.eventId }),
+    store.feedback(project, { eventIds: [event.eventId] }),
     store.attachmentsOf(project, event.eventId),
     visitorPath(store, event),
     commitOf(store, project, event.release),
@@ -59,6 +62,7 @@ export async function eventByIdOrDigest(
     digest: digestOf(event.eventId),
     issue,
     title: event.body.kind === "whole" ? titleOfEvent(event.body.event) : titleLine(issue.type, issue.title),
+    facts: event.body.kind === "whole" ? eventFacts(event.body.event) : [],
     exceptions: event.body.kind === "whole" ? exceptionTree(event.body.event) : [],
     neighbours,
     feedback,

@@ -2,6 +2,7 @@ import { readDigest, readEventId } from "#protocol";
 import type { AttachmentSummary, FeedbackRecord } from "../stores/records.ts";
 import type { StoreReader } from "../stores/store.ts";
 import type { QueryContext } from "./query-context.ts";
+import { visitorsCalled } from "./search.ts";
 
 export interface FeedbackQuestion {
   project: number;
@@ -14,7 +15,9 @@ export interface FeedbackQuestion {
 /** A visitor's words, with the event they are about and the files that came with them. */
 export interface FeedbackEntry extends FeedbackRecord {
   /** Undefined if they are about none, or it has not arrived. */
-  event: { id: string; issue: number; title: string } | undefined;
+  event: { id: string; issue: number; title: string; visitor: number | undefined } | undefined;
+  /** Who wrote it: the visitor of the event, or the one with this e-mail address. Undefined if none is known. */
+  visitor: number | undefined;
   attachments: readonly AttachmentSummary[];
 }
 
@@ -24,7 +27,7 @@ export interface FeedbackAnswer {
   next: { at: number; id: number } | undefined;
 }
 
-/** Each entry costs three reads of the store, and a person reads no more at once. */
+/** Each entry costs four reads of the store, and a person reads no more at once. */
 const entriesPerPage = 30;
 
 /** A visitor's words may name their event by the digest alone. */
@@ -53,16 +56,29 @@ function entriesOf(
   records: readonly FeedbackRecord[],
 ): Promise<readonly FeedbackEntry[]> {
   return Promise.all(
-    records.map(async (record) => ({
-      ...record,
-      event: record.eventId === undefined ? undefined : await eventOf(store, project, record.eventId),
-      attachments: record.ownId === undefined ? [] : await store.attachmentsOf(project, record.ownId),
-    })),
+    records.map(async (record) => {
+      const event = record.eventId === undefined ? undefined : await eventOf(store, project, record.eventId);
+      return {
+        ...record,
+        event,
+        visitor: event?.visitor ?? (await visitorWith(store, project, record.email)),
+        attachments: record.ownId === undefined ? [] : await store.attachmentsOf(project, record.ownId),
+      };
+    }),
   );
 }
 
 async function eventOf(store: StoreReader, project: number, eventId: string): Promise<FeedbackEntry["event"]> {
   const event = await store.event(project, eventId.slice(0, digestHexDigits));
   const issue = event && (await store.issue(project, { id: event.issue }));
-  return issue && { id: event.eventId, issue: issue.number, title: issue.title };
+  return issue && { id: event.eventId, issue: issue.number, title: issue.title, visitor: event.visitor };
+}
+
+/** Several may have one address, for example on two devices. The page of each shows it. */
+async function visitorWith(
+  store: StoreReader,
+  project: number,
+  email: string | undefined,
+): Promise<number | undefined> {
+  return email === undefined ? undefined : (await visitorsCalled(store, project, email))[0];
 }

@@ -1,6 +1,7 @@
 import { readDigest, readEventId, readTraceId } from "#protocol";
 import type { StoreReader } from "../stores/store.ts";
 import type { QueryContext } from "./query-context.ts";
+import { emailAddress, visitorsCalled } from "./search.ts";
 
 /** Target of the search box that accepts anything. */
 export type FindResult =
@@ -9,12 +10,13 @@ export type FindResult =
   | { kind: "trace"; traceId: string }
   | { kind: "issue"; number: number }
   | { kind: "release"; name: string }
+  | { kind: "visitor"; visitor: number }
   /** No exact match: filter the list by this text. */
   | { kind: "issues"; filter: string };
 
 /**
  * Accepts a digest, an id of an event or of feedback, a trace id, an issue number, a release or the start of its
- * commit, an e-mail address, a URL, a file name, or any text.
+ * commit, an identity of a visitor, a URL, a file name, or any text.
  */
 export async function find({ store }: QueryContext, project: number, typed: string): Promise<FindResult> {
   const text = typed.trim();
@@ -30,7 +32,9 @@ export async function find({ store }: QueryContext, project: number, typed: stri
   if (traceId !== undefined && (await hasTrace(store, project, traceId))) return { kind: "trace", traceId };
   const release = await releaseNamed(store, project, text);
   if (release !== undefined) return { kind: "release", name: release };
-  if (/^[^\s@:]+@[^\s@]+\.[^\s@]+$/.test(text)) return { kind: "issues", filter: `user:${text}` };
+  const [visitor, ...others] = text === "" ? [] : await visitorsCalled(store, project, text);
+  if (visitor !== undefined && others.length === 0) return { kind: "visitor", visitor };
+  if (emailAddress.test(text)) return { kind: "issues", filter: `user:${text}` };
   return { kind: "issues", filter: isWebAddress(text) ? JSON.stringify(new URL(text).pathname) : text };
 }
 

@@ -1,6 +1,8 @@
-import { filterProblems, readFilter } from "../stores/filter-language.ts";
+import { hourMs } from "../clock.ts";
+import { filterProblems, type IssueFilter, readFilter } from "../stores/filter-language.ts";
 import type { IssueRecord } from "../stores/records.ts";
-import type { IssueCursor, IssueSort } from "../stores/store-requests.ts";
+import type { StoreReader } from "../stores/store.ts";
+import type { IssueCursor, IssuePage, IssueSort } from "../stores/store-requests.ts";
 import { filled, type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 
@@ -14,6 +16,8 @@ export interface IssueListQuestion {
   limit?: number;
   /** Period of the sparklines. */
   period: Period;
+  /** Only issues with an event in the hour that begins then, those with most of them first, on one page. */
+  hour?: number | undefined;
 }
 
 export interface IssueListAnswer {
@@ -26,6 +30,8 @@ export interface IssueListRow extends IssueRecord {
   /** Events per hour or day of the period, oldest first. */
   sparkline: readonly number[];
   eventsInPeriod: number;
+  /** Events in the asked hour. */
+  eventsInHour?: number;
 }
 
 // 40 px per row: two screens of a laptop.
@@ -37,15 +43,47 @@ export async function issueList({ store }: QueryContext, question: IssueListQues
   const limit = Math.min(Math.max(1, question.limit ?? usualLimit), mostAtOnce);
   const after = question.after === undefined ? undefined : readCursor(question.after);
   const filter = readFilter(question.filter);
-  const page = await store.issues({ project, filter, sort, limit, ...(after ? { after } : {}) });
+  const page: IssuePage & { inHour?: ReadonlyMap<number, number> } =
+    question.hour === undefined
+      ? await store.issues({ project, filter, sort, limit, ...(after ? { after } : {}) })
+      : await issuesInHour(store, { project, filter, hour: question.hour });
   const step = stepOf(period);
   const issues = page.issues.map(({ id }) => id);
   const series = await store.series({ project, issues, step, from: period.from, to: period.to });
   const rows = page.issues.map((issue) => {
     const sparkline = filled(series.get(issue.id) ?? [], step, period);
-    return { ...issue, sparkline, eventsInPeriod: sparkline.reduce((sum, n) => sum + n, 0) };
+    const eventsInPeriod = sparkline.reduce((sum, n) => sum + n, 0);
+    return {
+      ...issue,
+      sparkline,
+      eventsInPeriod,
+      ...(page.inHour && { eventsInHour: page.inHour.get(issue.id) ?? 0 }),
+    };
   });
   return page.next ? { rows, next: writeCursor(page.next) } : { rows };
+}
+
+/** Counters are kept by issue. More issues that were seen since an hour of the last days are a flood of their own. */
+const mostLookedAt = 1_000;
+
+/** Of the issues that were seen since then, the newest first, those with an event in the hour. */
+async function issuesInHour(
+  store: StoreReader,
+  { project, filter, hour }: { project: number; filter: IssueFilter; hour: number },
+): Promise<{ issues: readonly IssueRecord[]; inHour: ReadonlyMap<number, number> }> {
+  const seen: IssueRecord[] = [];
+  for (let after: IssueCursor | undefined; seen.length < mostLookedAt; ) {
+    const page = await store.issues({ project, filter, sort: "last-seen", limit: mostAtOnce, ...(after && { after }) });
+    seen.push(...page.issues.filter(({ firstSeen, lastSeen }) => lastSeen >= hour && firstSeen < hour + hourMs));
+    after = page.next;
+    if (after === undefined || (page.issues.at(-1)?.lastSeen ?? 0) < hour) break;
+  }
+  const ids = seen.map(({ id }) => id);
+  const series = await store.series({ project, issues: ids, step: "hour", from: hour, to: hour });
+  const inHour = new Map(ids.map((id) => [id, (series.get(id) ?? []).reduce((sum, { n }) => sum + n, 0)]));
+  const count = ({ id }: IssueRecord): number => inHour.get(id) ?? 0;
+  const issues = seen.filter((issue) => count(issue) > 0).sort((a, b) => count(b) - count(a));
+  return { issues: issues.slice(0, mostAtOnce), inHour };
 }
 
 /** Counts the issues of each tab, up to 1,000. */

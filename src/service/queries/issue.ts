@@ -17,7 +17,10 @@ export interface IssueAnswer {
   issue: IssueRecord;
   /** Why its events belong together, one entry for each group merged into it. */
   groups: readonly GroupRecord[];
-  history: readonly HistoryEntry[];
+  /** Changes of the issue itself. */
+  history: readonly IssueHistoryEntry[];
+  /** Issues with a comment that names this one, the newest first. */
+  mentionedIn: readonly IssueRecord[];
   /** Events per hour or day of the period, oldest first. */
   chart: readonly number[];
   /** First sighting of each release, for marks in the chart. */
@@ -28,6 +31,10 @@ export interface IssueAnswer {
   suspect: SuspectCommit | undefined;
   similar: readonly IssueRecord[];
 }
+
+export type IssueHistoryEntry = Omit<HistoryEntry, "what"> & {
+  what: Exclude<HistoryEntry["what"], { kind: "mentioned" }>;
+};
 
 /** Distribution of an issue's events over the values of one tag. */
 export interface Distribution {
@@ -46,8 +53,7 @@ export async function issueByNumber(
   number: number,
   period: Period,
 ): Promise<IssueAnswer | undefined> {
-  const found = await store.issue(project, { number });
-  const issue = found?.mergedInto === undefined ? found : await store.issue(project, { id: found.mergedInto });
+  const issue = await currentIssue(store, project, { number });
   if (issue === undefined) return undefined;
   const { id } = issue;
   const step = stepOf(period);
@@ -63,7 +69,49 @@ export async function issueByNumber(
   const suspect = latest?.body.kind === "whole" ? await suspectCommit(store, issue, latest.body.event) : undefined;
   const chart = filled(series.get(id) ?? [], step, period);
   const distributions = distributionsOf(tags, releases);
-  return { issue, groups, history, chart, releases, distributions, latest, suspect, similar };
+  const mentionedIn = await mentionsOf(store, issue, history);
+  return {
+    issue,
+    groups,
+    history: history.filter(isOwnChange),
+    mentionedIn,
+    chart,
+    releases,
+    distributions,
+    latest,
+    suspect,
+    similar,
+  };
+}
+
+function isOwnChange(entry: HistoryEntry): entry is IssueHistoryEntry {
+  return entry.what.kind !== "mentioned";
+}
+
+// More would push the changes of the issue off the screen.
+const mentionsShown = 10;
+
+async function mentionsOf(
+  store: StoreReader,
+  { id, project }: IssueRecord,
+  history: readonly HistoryEntry[],
+): Promise<readonly IssueRecord[]> {
+  const ids = history.flatMap(({ what }) => (what.kind === "mentioned" ? what.issue : [])).reverse();
+  const found = await Promise.all(
+    [...new Set(ids)].slice(0, mentionsShown).map((other) => currentIssue(store, project, { id: other })),
+  );
+  const issues = found.filter((one) => one !== undefined).filter((one) => one.id !== id);
+  return [...new Map(issues.map((one) => [one.id, one])).values()];
+}
+
+/** Finds an issue. For a merged one, it is the issue that has its events now. */
+export async function currentIssue(
+  store: StoreReader,
+  project: number,
+  by: { id: number } | { number: number },
+): Promise<IssueRecord | undefined> {
+  const found = await store.issue(project, by);
+  return found?.mergedInto === undefined ? found : store.issue(project, { id: found.mergedInto });
 }
 
 /** Returns the events, newest first. Undefined for an unknown issue. */
@@ -110,7 +158,7 @@ function importanceOf(key: string): number {
 }
 
 /** Finds issues of the same type in the same file: perhaps the same mistake elsewhere. */
-async function similarTo(store: StoreReader, issue: IssueRecord): Promise<readonly IssueRecord[]> {
+export async function similarTo(store: StoreReader, issue: IssueRecord): Promise<readonly IssueRecord[]> {
   const file = issue.culprit?.split(/[:\s]/, 1)[0];
   if (file === undefined) return [];
   const terms = issue.type === undefined ? [] : [{ field: "type" as const, value: issue.type, not: false }];

@@ -1,6 +1,5 @@
 import { dayMs } from "../clock.ts";
 import { type QuantileSketch, quantileOf, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
-import type { SegmentRecord } from "../stores/records.ts";
 import type { SeriesStep } from "../stores/store-requests.ts";
 import {
   type Budget,
@@ -144,24 +143,6 @@ export async function budgets({ store, now }: QueryContext, project: number): Pr
   for (const counts of await Promise.all([countsBy("day", now - budgetDays * dayMs), countsBy("hour", now - dayMs)]))
     for (const { route, label } of counts.toSorted((a, b) => a.at - b.at)) byRoute[route] = budgetIn(label);
   return byRoute;
-}
-
-export interface ExampleQuestion {
-  project: number;
-  route: string;
-  period: Period;
-  /** Only traces of about this duration. */
-  aroundMs?: number | undefined;
-}
-
-/** Finds traces of a route with about the duration of a cell: examples behind the number. */
-export async function exampleTraces(
-  { store }: QueryContext,
-  { project, route, period, aroundMs }: ExampleQuestion,
-): Promise<readonly SegmentRecord[]> {
-  // 20 % to either side still looks like the same number to a person.
-  const duration = aroundMs === undefined ? {} : { minMs: aroundMs * 0.8, maxMs: aroundMs * 1.2 };
-  return store.segments({ project, route, ...period, ...duration, limit: 10 });
 }
 
 function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {

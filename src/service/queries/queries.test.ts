@@ -13,7 +13,6 @@ import { visitorHash } from "../stores/values/visitor-hash.ts";
 import {
   budgets,
   eventByIdOrDigest,
-  exampleTraces,
   find,
   issueByNumber,
   issueList,
@@ -21,10 +20,12 @@ import {
   lastDays,
   live,
   liveVisitors,
+  newIssueCount,
   overview,
   pages,
   releaseByName,
   releases,
+  routeExamples,
   traceById,
 } from "./index.ts";
 
@@ -36,6 +37,7 @@ describe("queries of the console", () => {
     route: "/cart",
     at: noon,
     traceId: hex("trace"),
+    spanId: hex("trace").slice(0, 16),
     visitor: visitorHash("jo@shop.test"),
     tags: [
       ["route", "/cart"],
@@ -122,7 +124,7 @@ describe("queries of the console", () => {
       sessions: { started: 100, crashFree: 0.98 },
     });
     expect(answer.weekAgo).toMatchObject({ errors: 0, prefetchHitRate: undefined });
-    expect(answer.errorsByHour.reduce((sum, n) => sum + n, 0)).toBe(2);
+    expect(answer.usual.errors.total).toBe(2);
     expect(answer.newIssues.map(({ title }) => title)).toEqual(["total is undefined"]);
     expect(answer.deploys.map(({ release }) => release)).toEqual(["2.0.0"]);
     expect(answer.leftOut).toEqual([
@@ -141,6 +143,22 @@ describe("queries of the console", () => {
     expect(second.next).toBeUndefined();
     expect((await issueList(context(), { ...question, after: "'; DROP TABLE issue" })).rows).toEqual(first.rows);
     expect(await issueTabs(context(), 1)).toEqual({ open: 2, regressed: 0, resolved: 0, muted: 0 });
+  });
+
+  it("the list of an hour has the issues with events in it, with their number", async () => {
+    const asked = async (hour: number, filter = "") =>
+      (await issueList(context(), { project: 1, filter, period: lastDays(1, now), hour })).rows.map(
+        ({ title, eventsInHour }) => ({ title, eventsInHour }),
+      );
+    expect(await asked(noon - 2 * hourMs)).toEqual([{ title: "total is undefined", eventsInHour: 1 }]);
+    expect(await asked(noon)).toEqual([{ title: "total is undefined", eventsInHour: 1 }]);
+    expect(await asked(noon - hourMs)).toEqual([]);
+    expect(await asked(noon, "is:resolved")).toEqual([]);
+  });
+
+  it("open issues of the last 24 hours are counted as new", async () => {
+    expect(await newIssueCount(context(), 1)).toBe(1);
+    expect(await newIssueCount(context(now + dayMs), 1)).toBe(0);
   });
 
   it("an issue has numbers, a chart, distributions, the reason of its grouping, and the latest event", async () => {
@@ -218,10 +236,12 @@ describe("queries of the console", () => {
     expect(await eventByIdOrDigest(context(), 1, "no digest")).toBeUndefined();
   });
 
-  it("a trace has its spans as rows, with the error pinned", async () => {
+  it("a trace has its spans as rows, with the error pinned to its span", async () => {
     const answer = await traceById(context(), 1, hex("trace"));
     expect(answer?.lines.map(({ span }) => span.name)).toEqual(["/cart"]);
-    expect(answer?.errors.map(({ eventId }) => eventId)).toEqual([error.eventId]);
+    expect(answer?.errors.map(({ eventId, spanId, title }) => [eventId, spanId, title])).toEqual([
+      [error.eventId, hex("trace").slice(0, 16), "Error: total is undefined"],
+    ]);
     expect(await traceById(context(), 1, hex("nowhere"))).toBeUndefined();
   });
 
@@ -239,8 +259,8 @@ describe("queries of the console", () => {
     expect(cart?.load?.p75).toBeCloseTo(200, -1);
     expect((await pages(context(), 1, lastDays(30, now)))[0]?.views).toBe(41);
     const examples = { project: 1, route: "/cart", period: lastDays(1, now) };
-    expect(await exampleTraces(context(), { ...examples, aroundMs: 200 })).toHaveLength(10);
-    expect(await exampleTraces(context(), { ...examples, aroundMs: 5_000 })).toEqual([]);
+    expect(await routeExamples(context(), { ...examples, minMs: 160, maxMs: 240 })).toHaveLength(10);
+    expect(await routeExamples(context(), { ...examples, minMs: 4_000, maxMs: 6_000 })).toEqual([]);
   });
 
   it("the budget of each page is the one that its requests last declared", async () => {
@@ -293,7 +313,7 @@ describe("queries of the console", () => {
     expect(await find(context(), 1, "#1")).toEqual({ kind: "issue", number: 1 });
     expect(await find(context(), 1, "2.0.0")).toEqual({ kind: "release", name: "2.0.0" });
     expect(await find(context(), 2, "2.0.0")).toEqual({ kind: "issues", filter: "2.0.0" });
-    expect(await find(context(), 1, "jo@shop.test")).toEqual({ kind: "issues", filter: "user:jo@shop.test" });
+    expect(await find(context(), 1, "jo@shop.test")).toEqual({ kind: "visitor", visitor: visitorHash("jo@shop.test") });
     expect(await find(context(), 1, "https://shop.test/cart?x=1")).toEqual({ kind: "issues", filter: '"/cart"' });
     expect(await find(context(), 1, "is undefined")).toEqual({ kind: "issues", filter: "is undefined" });
   });

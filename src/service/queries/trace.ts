@@ -1,19 +1,32 @@
 import { type ReportedSpan, textAttribute } from "#protocol";
+import { titleOfEvent } from "../grouping/title.ts";
 import type { LogLine } from "../stores/filed.ts";
 import type { EventSummary, SegmentRecord } from "../stores/records.ts";
+import type { StoreReader } from "../stores/store.ts";
 import { type AssembledTrace, assembleTrace } from "./assemble-trace.ts";
+import { findRepeats, type RepeatedSpans } from "./find-repeats.ts";
 import type { QueryContext } from "./query-context.ts";
 import { spanTitle } from "./span-title.ts";
 
 export interface TraceAnswer extends AssembledTrace {
   traceId: string;
+  /** Spans that a waterfall can fold into one row. */
+  repeats: readonly RepeatedSpans[];
   segments: readonly SegmentRecord[];
-  errors: readonly EventSummary[];
+  errors: readonly TraceEvent[];
   logs: readonly LogLine[];
   /** Number of unreadable parts. */
   damaged: number;
   /** Other traces that its spans refer to. */
   links: readonly LinkedTrace[];
+}
+
+/** An event that was reported within the trace. */
+export interface TraceEvent extends EventSummary {
+  /** The span in which it was reported, if its client knew it and the span arrived. */
+  spanId: string | undefined;
+  /** Undefined if the event was not read: only its row is kept, or there are too many. */
+  title: string | undefined;
 }
 
 export interface LinkedTrace {
@@ -29,6 +42,9 @@ export interface LinkedTrace {
 
 // More occur for a queue that handled many messages at once.
 const mostLinks = 20;
+
+// Each is read from the disk. A trace with more has the same error again and again.
+const mostReadEvents = 20;
 
 /** Returns everything of one trace, from the click in the browser to the server's queries. */
 export async function traceById(
@@ -47,7 +63,26 @@ export async function traceById(
   const links = await Promise.all(
     linksOf(spans, traceId).map(async (link) => ({ ...link, isKept: await store.hasTrace(project, link.traceId) })),
   );
-  return { traceId, lines: assembled.lines, startMs, endMs, segments, errors: events, logs, damaged, links };
+  const errors = await withSpans(store, events, new Set(spans.map(({ spanId }) => spanId)));
+  const repeats = findRepeats(assembled.lines, new Set(errors.flatMap(({ spanId }) => spanId ?? [])));
+  return { traceId, lines: assembled.lines, startMs, endMs, repeats, segments, errors, logs, damaged, links };
+}
+
+/** Only the event itself contains its span and its title. */
+async function withSpans(
+  store: StoreReader,
+  events: readonly EventSummary[],
+  known: ReadonlySet<string>,
+): Promise<readonly TraceEvent[]> {
+  return Promise.all(
+    events.map(async (event, place) => {
+      const read = place < mostReadEvents ? await store.event(event.project, event.eventId) : undefined;
+      if (read?.body.kind !== "whole") return { ...event, spanId: undefined, title: undefined };
+      const { spanId } = read.body.event.trace ?? {};
+      const isKnown = spanId !== undefined && known.has(spanId);
+      return { ...event, spanId: isKnown ? spanId : undefined, title: titleOfEvent(read.body.event) };
+    }),
+  );
 }
 
 function linksOf(spans: readonly ReportedSpan[], ownTrace: string): Omit<LinkedTrace, "isKept">[] {

@@ -8,6 +8,10 @@ export interface RetentionLimits {
   keepBytes: number;
   /** Hourly counters; daily ones are kept permanently. Two weeks for comparison, plus the current day. */
   keepHoursForDays: number;
+  /** Errors and visits by quarters of an hour. 90 days can be shown, each beside the four weeks before it. */
+  keepQuartersForDays: number;
+  /** Visitors with an error by hours, one kilobyte each. Four weeks that a day is compared with, and the day. */
+  keepAffectedForDays: number;
   /** With less free disk space, the oldest weeks are deleted early, as the last step before nothing can be stored. */
   lowBytes: number;
   /** Size of a reserve file, which is deleted when the disk is full, so that the cleanup has room to work in. */
@@ -18,6 +22,8 @@ export const retentionLimits: RetentionLimits = {
   keepDays: 90,
   keepBytes: 20 * 1024 ** 3,
   keepHoursForDays: 15,
+  keepQuartersForDays: 120,
+  keepAffectedForDays: 30,
   lowBytes: 128 * 1024 ** 2,
   ballastBytes: 16 * 1024 ** 2,
 };

@@ -46,6 +46,27 @@ describe("upkeep", () => {
     expect(issue?.events).toBe(3);
   });
 
+  it("deletes old quarters of an hour, and keeps those that 90 days and the four weeks before need", async () => {
+    const days = async (): Promise<readonly number[]> => {
+      const traffic = await store.traffic({ project: 1, step: "quarter", from: 0, to: noon });
+      return traffic.map(({ at }) => (noon - at) / dayMs);
+    };
+    expect(await days()).toEqual([120, 20, 0]);
+    await upkeep().run();
+    expect(await days()).toEqual([120, 20, 0]);
+    now = noon + 15 * 60_000;
+    await upkeep().run();
+    expect(await days()).toEqual([20, 0]);
+  });
+
+  it("deletes old hours of visitors with an error, and keeps four weeks", async () => {
+    const events = [0, 29, 31].map((days) => anEvent({ at: noon - days * dayMs, visitor: 5 }));
+    for (const batch of batchesOf(events, 3, await store.appliedUpTo())) await store.commit(batch);
+    await upkeep().run();
+    const affected = await store.affected(1, 0, noon);
+    expect(affected.map(({ at }) => (noon - at) / dayMs)).toEqual([29, 0]);
+  });
+
   it("creates the reserve while there is room, deletes it when the disk is full, and creates it again", async () => {
     const { run } = upkeep();
     expect((await run()).disk).toBe("enough");

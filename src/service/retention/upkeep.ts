@@ -18,6 +18,7 @@ export interface UpkeepOptions {
     | "emptyLogs"
     | "shrinkLasting"
     | "dropHoursBefore"
+    | "dropTrafficBefore"
     | "dropSourceMapsBefore"
     | "wake"
   >;
@@ -93,6 +94,10 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       if (disk !== "full") {
         await store.wake(now);
         await store.dropHoursBefore(now - limits.keepHoursForDays * dayMs);
+        await store.dropTrafficBefore({
+          quarters: now - limits.keepQuartersForDays * dayMs,
+          visitors: now - limits.keepAffectedForDays * dayMs,
+        });
         await store.dropSourceMapsBefore(now - limits.keepDays * dayMs);
       }
       if (disk === "enough" && !ballast.isThere) ballast.layDown();

@@ -1,12 +1,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import type { RowQueries, Rows, RowValue } from "./rows.ts";
+import { isLocked } from "./sqlite-file.ts";
 
 /** Another process may have the file locked. Its transactions take milliseconds. */
 const lockedMs = { tryAgain: 5, giveUp: 5_000 };
-
-/** SQLite's code for a locked file. */
-const busy = 5;
 
 /**
  * Tables in a file of SQLite. One connection has one transaction, so statements of others wait for its end. A locked
@@ -67,14 +65,8 @@ async function whenFree<Result>(work: () => Result): Promise<Result> {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || waited >= lockedMs.giveUp) throw error;
+      if (!isLocked(error) || waited >= lockedMs.giveUp) throw error;
     }
     await wait(lockedMs.tryAgain);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === busy
-  );
 }

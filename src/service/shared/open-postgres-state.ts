@@ -1,27 +1,34 @@
 import { join } from "node:path";
 import { Accounts } from "../accounts/accounts.ts";
 import { accountLimits } from "../accounts/limits.ts";
+import { RefusalLog } from "../accounts/refusal-log.ts";
 import { alertSettingsOf, alertsFile } from "../administration/alert-documents.ts";
 import { RowAuditLog } from "../administration/audit-log.ts";
 import { settingsFile, settingsOf } from "../administration/service-settings.ts";
-import { openAlertDatabase } from "../alerts/open-alert-database.ts";
+import { machineAlertDatabaseFile, openAlertDatabase } from "../alerts/open-alert-database.ts";
 import { systemClock } from "../clock.ts";
 import { Projects, projectsFile } from "../projects.ts";
 import type { Rows } from "../rows/rows.ts";
 import { connect } from "../stores/postgres/connect/connections.ts";
+import { loadDriver } from "../stores/postgres/connect/driver.ts";
+import { Hosts } from "../stores/postgres/connect/hosts.ts";
 import { isUnavailable } from "../stores/postgres/connect/problems.ts";
 import { takeLease } from "../stores/postgres/lease.ts";
 import { postgresLimits } from "../stores/postgres/limits.ts";
-import { migrate } from "../stores/postgres/migrate.ts";
+import { migrate } from "../stores/postgres/migrations/migrate.ts";
 import { postgresRows } from "../stores/postgres/shared/postgres-rows.ts";
 import { SharedDocuments } from "../stores/postgres/shared/shared-documents.ts";
 import { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
 import { Deploys, deploysFile } from "../uploads/deploys.ts";
+import { PostgresNotices } from "./notices.ts";
 import { claimsIn } from "./schedule-claims.ts";
 import type { SharedState } from "./shared-state.ts";
 
 /** So late a change of projects and settings reaches other processes. The question takes less than a millisecond. */
 const mirrorMs = 1_000;
+
+/** A notice takes milliseconds. A database that is this busy has other troubles. */
+const probeMs = 10_000;
 
 /** Contacts the database when it is needed, and each second for what other processes have changed. */
 export async function openPostgresState(
@@ -29,6 +36,7 @@ export async function openPostgresState(
   { address, writer }: { address: string; writer: string },
 ): Promise<SharedState> {
   const connections = await connect(address, postgresLimits);
+  const driver = await loadDriver();
   const rows = postgresRows(connections.shared);
   const documents = new SharedDocuments(rows);
   let projects: Projects | undefined;
@@ -62,15 +70,23 @@ export async function openPostgresState(
     },
     settings,
     audit: new RowAuditLog(rows),
+    refusals: new RefusalLog(rows, systemClock),
     alertSettings,
     alertTables: () => {
-      ownAlerts ??= openAlertDatabase(dataFolder);
+      ownAlerts ??= openAlertDatabase(dataFolder, machineAlertDatabaseFile);
       return { shared: rows, own: ownAlerts, lease: (ms) => takeLease(rows, writer, "alerts", ms) };
     },
     openAccounts: (refusals) => new Accounts(rows, systemClock, accountLimits, refusals),
     openUploads: (limits) => new UploadChunks(rows, limits),
     deploys,
     openScheduleClaims: () => claimsIn(rows),
+    openNotices: (deps) =>
+      new PostgresNotices({
+        ...deps,
+        pool: connections.shared,
+        hosts: new Hosts(driver, address, postgresLimits),
+        probeMs,
+      }),
     ready: async () => {
       try {
         await mirrorOnce();

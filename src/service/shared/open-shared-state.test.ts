@@ -3,9 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { startPostgres, type TestPostgres } from "../../../tests/kit/postgres.ts";
+import { AlertOutbox } from "../alerts/alert-outbox.ts";
+import { aMessage } from "../alerts/messages/message-examples.ts";
 import type { ServiceCommand } from "../commands/command.ts";
 import { dsnCommand } from "../commands/dsn-command.ts";
 import { userCommand } from "../commands/user-command.ts";
+import { copySharedToDatabase } from "../move/copy-shared.ts";
 import { Projects } from "../projects.ts";
 import { openSharedState } from "./open-shared-state.ts";
 import type { SharedState } from "./shared-state.ts";
@@ -36,6 +39,23 @@ async function open(address: string, folder = newFolder()): Promise<SharedState>
 }
 
 describe("what many processes share", { timeout: 60_000 }, () => {
+  it("a message that waited in the folder before a move to a database waits once", async () => {
+    const folder = newFolder();
+    const before = await openSharedState(folder, "");
+    const notice = { key: "new-issue 1/1", subject: "issue 1/1", unlessSince: undefined, project: 1, channel: "ops" };
+    await new AlertOutbox(before.alertTables().shared, () => 5).add({
+      notices: [{ ...notice, message: aMessage, dueAt: 5 }],
+      summaries: [],
+      cursors: [],
+    });
+    await before.close();
+    const { alertTables } = await open(await postgres.newDatabase(), folder);
+    const { shared, own } = alertTables();
+    await copySharedToDatabase(folder, shared);
+    const waiting = await Promise.all([shared, own].map((rows) => new AlertOutbox(rows, () => 6).due(9)));
+    expect(waiting.map((due) => due.length)).toEqual([1, 0]);
+  });
+
   it("project 1 is created once when ten processes start at the same time", async () => {
     const address = await postgres.newDatabase();
     const states = await Promise.all(Array.from({ length: 10 }, () => open(address)));

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Accounts } from "../accounts/accounts.ts";
 import { accountLimits } from "../accounts/limits.ts";
 import { openDatabase } from "../accounts/open-database.ts";
+import { RefusalLog } from "../accounts/refusal-log.ts";
 import { alertSettingsOf, alertsFile } from "../administration/alert-documents.ts";
 import { FileAuditLog } from "../administration/audit-log.ts";
 import { settingsFile, settingsOf } from "../administration/service-settings.ts";
@@ -29,6 +30,12 @@ function folderState(dataFolder: string): SharedState {
   const opened: Rows[] = [];
   let projects: Projects | undefined;
   let alerts: Rows | undefined;
+  let refusals: RefusalLog | undefined;
+  const openAccountRows = (): Rows => {
+    const rows = openDatabase(dataFolder);
+    opened.push(rows);
+    return rows;
+  };
   return {
     /** Read when they are needed: a server starts with a broken file too. */
     get projects() {
@@ -37,17 +44,17 @@ function folderState(dataFolder: string): SharedState {
     },
     settings: settingsOf(fileDocument(join(dataFolder, settingsFile))),
     audit: new FileAuditLog(dataFolder),
+    get refusals() {
+      refusals ??= new RefusalLog(openAccountRows(), systemClock);
+      return refusals;
+    },
     alertSettings: alertSettingsOf(fileDocument(join(dataFolder, alertsFile))),
     alertTables: () => {
       alerts ??= openAlertDatabase(dataFolder);
       // One process has the lock of the folder, so that there is nothing to lease.
       return { shared: alerts, own: alerts, lease: async () => true };
     },
-    openAccounts: (refusals) => {
-      const rows = openDatabase(dataFolder);
-      opened.push(rows);
-      return new Accounts(rows, systemClock, accountLimits, refusals);
-    },
+    openAccounts: (counted) => new Accounts(openAccountRows(), systemClock, accountLimits, counted),
     openUploads: (limits) => {
       const rows = openUploadDatabase(dataFolder);
       opened.push(rows);

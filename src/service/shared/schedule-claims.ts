@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Rows } from "../rows/rows.ts";
+import { openSqliteFile } from "../rows/sqlite-file.ts";
 import { sqliteRows } from "../rows/sqlite-rows.ts";
 
 /** One due time of one task, and who wants to run it until when. */
@@ -36,11 +35,8 @@ const table = `CREATE TABLE IF NOT EXISTS schedule (
 
 /** In a file of a data folder, which all processes of a machine share. */
 export function openFolderClaims(folder: string): ScheduleClaims {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, "schedules.db");
-  const database = new DatabaseSync(file, { timeout: 5_000 });
-  chmodSync(file, 0o600);
-  database.exec(`PRAGMA journal_mode = WAL; ${table}`);
+  const database = openSqliteFile(join(folder, "schedules.db"));
+  database.exec(table);
   const rows = sqliteRows(database);
   return { ...claimsIn(rows), close: () => rows.close() };
 }

@@ -1,5 +1,6 @@
 import type { Refusals } from "#bounds";
 import type { Accounts } from "../accounts/accounts.ts";
+import type { RefusalLog } from "../accounts/refusal-log.ts";
 import type { AlertSettings } from "../administration/alert-documents.ts";
 import type { AuditLog } from "../administration/audit-log.ts";
 import type { Settings } from "../administration/service-settings.ts";
@@ -8,6 +9,7 @@ import type { Projects } from "../projects.ts";
 import type { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
 import type { Deploys } from "../uploads/deploys.ts";
 import type { UploadLimits } from "../uploads/limits.ts";
+import type { NoticeDeps, Notices } from "./notices.ts";
 import type { ScheduleClaims } from "./schedule-claims.ts";
 
 /**
@@ -18,6 +20,7 @@ export interface SharedState {
   readonly projects: Projects;
   readonly settings: Settings;
   readonly audit: AuditLog;
+  readonly refusals: RefusalLog;
   readonly alertSettings: AlertSettings;
   /** Opened when they are first used: without channels there is nothing in them. */
   alertTables(): AlertTables;
@@ -26,6 +29,8 @@ export interface SharedState {
   openUploads(limits: UploadLimits): UploadChunks;
   readonly deploys: Deploys;
   openScheduleClaims(): ScheduleClaims;
+  /** Messages between all processes. Only a database has them. */
+  openNotices?(deps: NoticeDeps): Notices;
   /**
    * Resolves when the database is prepared and its documents are in the data folder. If the database is away, the
    * documents of the last time are enough.

@@ -1,5 +1,6 @@
-import { dayMs, hourMs } from "../clock.ts";
+import { dayMs, hourMs, quarterMs } from "../clock.ts";
 import { addToSketch, type SketchSet } from "../sketches/quantile-sketch.ts";
+import { addVisitor, emptyVisitorSketch } from "../sketches/visitor-count.ts";
 import type { FiledCheckIn, FiledChunk, FiledCount, FiledEvent, FiledMeasure, FiledSessionCounts } from "./filed.ts";
 import { errorCount, errorPageCount, errorPages, sawTag } from "./values/page-counts.ts";
 
@@ -16,6 +17,9 @@ export class BatchSums {
     { project: number; hour: number; name: string; route: string; label: string; n: number }
   > = new Map();
   readonly sessions: Map<string, SessionSums> = new Map();
+  readonly traffic: Map<string, TrafficSums> = new Map();
+  /** Visitors with an error, keyed by project and hour. */
+  readonly affected: Map<string, { project: number; hour: number; registers: Uint8Array }> = new Map();
   readonly discards: Map<string, { project: number; hour: number; reason: string; category: string; n: number }> =
     new Map();
   readonly checkIns: FiledCheckIn[] = [];
@@ -31,7 +35,11 @@ export class BatchSums {
     const { at, route = "" } = event;
     this.addCount(event.project, { name: errorCount, route, label: event.level, at, n: 1 });
     const saw = event.tags.find(([key]) => key === sawTag)?.[1] ?? "";
-    if (errorPages.has(saw)) this.addCount(event.project, { name: errorPageCount, route, label: saw, at, n: 1 });
+    const hasErrorPage = errorPages.has(saw);
+    if (hasErrorPage) this.addCount(event.project, { name: errorPageCount, route, label: saw, at, n: 1 });
+    this.addTraffic(event.project, Math.floor(at / quarterMs), { errors: 1, errorPages: Number(hasErrorPage) });
+    if (event.visitor !== undefined)
+      addVisitor(this.affectedIn(event.project, Math.floor(at / hourMs)).registers, event.visitor);
     if (event.release !== undefined) {
       this.seeRelease(event.project, event.release, event.at, 1);
       for (const chunk of event.chunks) this.#addChunk(event, event.release, chunk);
@@ -107,6 +115,8 @@ export class BatchSums {
 
   addSessions({ startedAt, ...item }: Omit<FiledSessionCounts, "kind" | "rowId" | "receivedAt">): void {
     this.addSessionCounts({ ...item, hour: Math.floor(startedAt / hourMs) });
+    const visits = { visits: item.started, failedVisits: item.errored };
+    this.addTraffic(item.project, Math.floor(startedAt / quarterMs), visits);
     if (item.release !== undefined) this.seeRelease(item.project, item.release, startedAt, 0);
   }
 
@@ -126,6 +136,20 @@ export class BatchSums {
     sums.errored += item.errored;
     sums.crashed += item.crashed;
     sums.abnormal += item.abnormal;
+  }
+
+  affectedIn(project: number, hour: number): { readonly registers: Uint8Array } {
+    return entry(this.affected, `${project} ${hour}`, () => ({ project, hour, registers: emptyVisitorSketch() }));
+  }
+
+  addTraffic(project: number, quarter: number, added: Partial<Omit<TrafficSums, "project" | "quarter">>): void {
+    // An update of a session that says nothing new.
+    if (Object.values(added).every((n) => n === 0)) return;
+    const sums = entry(this.traffic, `${project} ${quarter}`, () => ({ project, quarter, ...noTraffic }));
+    sums.errors += added.errors ?? 0;
+    sums.errorPages += added.errorPages ?? 0;
+    sums.visits += added.visits ?? 0;
+    sums.failedVisits += added.failedVisits ?? 0;
   }
 
   addDiscard(project: number, discard: { reason: string; category: string; at: number; n: number }): void {
@@ -163,6 +187,21 @@ export interface SessionSums {
   crashed: number;
   abnormal: number;
 }
+
+/** Counters of a project for each quarter of an hour. */
+export interface TrafficSums {
+  project: number;
+  quarter: number;
+  errors: number;
+  /** Error pages that visitors saw. */
+  errorPages: number;
+  /** Sessions that began. */
+  visits: number;
+  /** Those of them that had an error, whenever it happened. */
+  failedVisits: number;
+}
+
+const noTraffic = { errors: 0, errorPages: 0, visits: 0, failedVisits: 0 };
 
 /** The fields of its newest event that a group and its issue show. */
 export type ShownEvent = Pick<

@@ -9,8 +9,10 @@ export const noon = Date.UTC(2026, 10, 11, 12);
 let nextEvent = 0;
 
 /** Creates an event as filing does. A test sets only the fields it is about. Each event has its own id. */
-export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?: number } = {}): FiledEvent {
-  const { text = "boom", position = 0, ...overrides } = fields;
+export function anEvent(
+  fields: Partial<FiledEvent> & { text?: string; position?: number; spanId?: string } = {},
+): FiledEvent {
+  const { text = "boom", position = 0, spanId, ...overrides } = fields;
   const eventId = overrides.eventId ?? hex(`event ${nextEvent++}`);
   const event: ReportedEvent = {
     eventId,
@@ -22,6 +24,7 @@ export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?
     extra: {},
     modules: {},
     debugImages: [],
+    ...(spanId !== undefined && { trace: { traceId: overrides.traceId ?? hex("trace"), spanId, data: {} } }),
   };
   const at = overrides.at ?? noon;
   return {

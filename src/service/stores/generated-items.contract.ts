@@ -8,17 +8,34 @@ const environments = ["production", "production", "staging", undefined] as const
 const levels = ["error", "error", "error", "warning", "fatal", "info"] as const;
 const kinds: readonly SegmentKind[] = ["pageload", "navigation", "request", "task"];
 
+interface Amount {
+  readonly count: number;
+  readonly from: number;
+  readonly weeks: number;
+}
+
 /** Items of every kind over some weeks and two projects, the same on every run. Some come twice. */
-export function generatedItems({ count, from, weeks }: { count: number; from: number; weeks: number }): FiledItem[] {
+export function generatedItems(amount: Amount): FiledItem[] {
+  return [...generatedChunks(amount, amount.count)].flat();
+}
+
+/** The same, for more than fits into memory. */
+export function* generatedChunks({ count, from, weeks }: Amount, perChunk: number): Generator<FiledItem[]> {
   const below = randomFrom(42);
-  const items: FiledItem[] = [];
   const stepMs = (weeks * 7 * 24 * hourMs) / count;
+  let latest: FiledItem[] = [];
+  let chunk: FiledItem[] = [];
   for (let n = 0; n < count; n += 1) {
     const at = Math.floor(from + n * stepMs);
-    const again = below(50) === 0 ? items[items.length - 1 - below(Math.min(items.length, 30))] : undefined;
-    items.push(again === undefined ? itemOf(n, at, below) : { ...again, receivedAt: at });
+    const again = below(50) === 0 ? latest[latest.length - 1 - below(latest.length)] : undefined;
+    const item = again === undefined ? itemOf(n, at, below) : { ...again, receivedAt: at };
+    latest = [...latest.slice(-29), item];
+    chunk.push(item);
+    if (chunk.length < perChunk) continue;
+    yield chunk;
+    chunk = [];
   }
-  return items;
+  if (chunk.length > 0) yield chunk;
 }
 
 type Below = (end: number) => number;

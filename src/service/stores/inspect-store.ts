@@ -13,8 +13,8 @@ export interface PrimaryFacts {
   readonly clock: { readonly database: number; readonly here: number };
   readonly synchronousCommit: string;
   readonly synchronousStandbys: string;
-  /** Standbys that a commit waits for and that are connected. */
-  readonly connectedStandbys: number;
+  /** Standbys that a commit waits for and that are connected; absent where this user may not know it. */
+  readonly connectedStandbys: number | undefined;
   readonly hasChecksums: boolean;
   readonly connections: { readonly used: number; readonly most: number };
   /** Age of the oldest transaction that still sees deleted rows. */

@@ -1,3 +1,6 @@
+import { serviceErrors } from "../errors.ts";
+import { readCount } from "../read-count.ts";
+
 export interface StoreLimits {
   /**
    * Whole events of one issue per minute. Beyond it, only every tenth body is stored; rows and counters stay exact.
@@ -14,7 +17,10 @@ export interface StoreLimits {
    * Further ones are counted as others.
    */
   newNamesPerHour: number;
-  /** Scheduled tasks of one project. Check-ins of further ones are dropped and counted. */
+  /**
+   * Scheduled tasks of one project. Check-ins of further ones are dropped and counted. Each is judged every ten
+   * seconds, and anyone with the public key can invent names.
+   */
   monitorsPerProject: number;
   /** Runs that are listed for a scheduled task. A month of daily ones, an hour of those of every minute: 6 kB. */
   runsPerMonitor: number;
@@ -30,6 +36,16 @@ export const storeLimits: StoreLimits = {
   runsPerMonitor: 60,
   feedbackPerProject: 10_000,
 };
+
+/** Applies the operator's settings, for applications that really have more. The other limits bound what is shown. */
+export function storeLimitsOf(env: NodeJS.ProcessEnv): Partial<StoreLimits> {
+  const newIssuesPerHour = readCount(env.HOLDFAST_NEW_ISSUES_PER_HOUR, serviceErrors.wrongNewIssues);
+  const monitorsPerProject = readCount(env.HOLDFAST_SCHEDULED_TASKS, serviceErrors.wrongScheduledTasks);
+  return {
+    ...(newIssuesPerHour !== undefined && { newIssuesPerHour }),
+    ...(monitorsPerProject !== undefined && { monitorsPerProject }),
+  };
+}
 
 /** Files of one event that are listed. A client that attaches more has a fault. */
 export const mostAttachments = 200;

@@ -155,6 +155,23 @@ export const lastingTables: readonly LastingTable[] = [
     },
   },
   {
+    name: "traffic_quarter",
+    owner: ["project", "quarter"],
+    columns: {
+      project: "number",
+      quarter: "number",
+      errors: "number",
+      error_pages: "number",
+      visits: "number",
+      failed_visits: "number",
+    },
+  },
+  {
+    name: "affected_hour",
+    owner: ["project", "hour"],
+    columns: { project: "number", hour: "number", packed: "bytes" },
+  },
+  {
     name: "discard_hour",
     owner: ["project", "hour"],
     columns: { project: "number", hour: "number", reason: "name", category: "name", n: "number" },

@@ -42,7 +42,10 @@ export interface HistoryEntry {
   what:
     | { kind: "state"; from: IssueState; to: IssueState }
     | { kind: "assigned"; to: string | undefined; from?: string | undefined }
-    | { kind: "comment"; text: string }
+    /** With the numbers of the issues that it names. */
+    | { kind: "comment"; text: string; mentions?: readonly number[] }
+    /** A comment on the other issue names this one. No change of this one, so that undoing ignores it. */
+    | { kind: "mentioned"; issue: number }
     /** `groups` were part of the other issue. Undefined in the history of the merged issue itself. */
     | { kind: "merged"; issue: number; groups?: readonly number[] }
     | { kind: "split"; issue: number }
@@ -161,6 +164,8 @@ export interface SegmentRecord {
   status: string;
   release: string | undefined;
   environment: string | undefined;
+  /** The visitor, or the visit if that is unknown. */
+  visitor: number | undefined;
 }
 
 export interface MeasureRecord {
@@ -177,6 +182,12 @@ export interface CountRecord {
   n: number;
 }
 
+/** Measures and counters of one route, oldest first. */
+export interface RouteRecord {
+  measures: readonly Omit<MeasureRecord, "route">[];
+  counts: readonly Omit<CountRecord, "route">[];
+}
+
 export interface ReleaseRecord {
   name: string;
   firstSeen: number;
@@ -189,6 +200,12 @@ export interface ReleaseRecord {
   resolvedIn: number;
   /** Issues resolved in the release after it. */
   resolvedAfter: number;
+}
+
+/** Events of an issue in one release. */
+export interface ReleaseIssueRecord {
+  issue: number;
+  events: number;
 }
 
 /** The author is named without the mail address, which is private. */
@@ -227,6 +244,24 @@ export interface SessionRecord {
   errored: number;
   crashed: number;
   abnormal: number;
+}
+
+/** What happened in a project in one step. A step without anything has no record. */
+export interface TrafficRecord {
+  at: number;
+  errors: number;
+  /** Error pages that visitors saw. */
+  errorPages: number;
+  /** Sessions that began. */
+  visits: number;
+  /** Those of them that had an error, whenever it happened. */
+  failedVisits: number;
+}
+
+/** Visitors with an error in one hour: a sketch, which can be merged with others. An hour without any has no record. */
+export interface AffectedRecord {
+  at: number;
+  visitors: Uint8Array;
 }
 
 /** Identifies a scheduled task. Each environment has its own. */
@@ -308,6 +343,28 @@ export interface VisitorRecord {
   /** Their last record. */
   last: { at: number; kind: "event" | SegmentKind };
   lastEventId: string | undefined;
+}
+
+/** The newest records of a visitor. Servers often do not know the visitor: their events are found by the trace. */
+export interface VisitorHistory {
+  /** Newest first. */
+  events: readonly EventRecord[];
+  segments: readonly SegmentRecord[];
+  /** Time of the first record of all. Undefined if there is none. */
+  firstAt: number | undefined;
+  /** Whether there are older ones. */
+  hasMore: boolean;
+}
+
+/** A visitor in the newest events of an issue. */
+export interface IssueVisitorRecord {
+  visitor: number;
+  events: number;
+  firstAt: number;
+  lastAt: number;
+  lastEventId: string;
+  /** Of the last event. */
+  release: string | undefined;
 }
 
 /** A map belongs to a project: an event of another project can name its debug id, but does not get it. */

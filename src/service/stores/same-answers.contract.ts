@@ -105,6 +105,7 @@ class Asked {
         tags: sorted(await store.tagsOf(project, id)),
         releases: sorted(await store.releasesOf(project, id)),
         events: (await store.eventsOf(project, id, { limit: 50 })).map((event) => this.#event(event)),
+        visitors: await store.issueVisitors(project, id, 10_000),
       };
     }
     return of;
@@ -123,7 +124,7 @@ class Asked {
         body,
         neighbours: await this.#store.neighbours(event),
         attachments: await this.#attachments(id),
-        feedback: withoutIds(await this.#store.feedback(this.#project, { eventId: id })),
+        feedback: withoutIds(await this.#store.feedback(this.#project, { eventIds: [id] })),
       });
     }
     const listed = await this.#store.feedbackList({ project: this.#project, archived: false, limit: 500 });
@@ -153,9 +154,18 @@ class Asked {
           })),
         ),
         byRoute: plain(await store.measuresByRoute({ project, step, from, to })),
+        byStep: plain(await store.measuresByStep({ project, step, from, to })),
         counts: sorted(await store.counts({ project, step, from, to })),
         own: sorted(await store.counts({ project, step, from, to, name: "own.count" })),
       };
+    for (const step of ["hour", "day"] as const) {
+      const counters = ["own.count", "holdfast.errors", "nothing"];
+      const { measures, counts } = await store.routeSteps({ project, route: "/cart", step, from, to, counters });
+      steps[`${step} of a route`] = {
+        measures: measures.map(({ at, sketches }) => ({ at, sketches: plain(sketches) })),
+        counts: sorted(counts),
+      };
+    }
     const ofReleases: unknown[] = [];
     for (const name of names.toSorted())
       ofReleases.push(
@@ -169,6 +179,15 @@ class Asked {
       ofReleases,
       chunks: plain(await store.chunkCounts(project)),
       sessions: sorted((await store.sessions(project, from, to)).filter(isCounted)),
+      traffic: {
+        quarters: await store.traffic({ project, step: "quarter", from, to }),
+        hours: await store.traffic({ project, step: "hour", from, to }),
+        days: await store.traffic({ project, step: "day", from, to }),
+        affected: (await store.affected(project, from, to)).map(({ at, visitors }) => ({
+          at,
+          visitors: [...visitors],
+        })),
+      },
       monitors: await store.monitors(project),
       discards: sorted(await store.discards(project, from, to)),
       tags: [await store.hasTag(project, "order"), await store.hasTag(project, "nothing")],
@@ -194,10 +213,19 @@ class Asked {
     const trails: unknown[] = [];
     for (const visitor of [...visitors].slice(0, 40))
       trails.push(sorted((await store.trail({ project, visitor, from, to })).map((record) => this.#live(record))));
+    const histories: unknown[] = [];
+    for (const visitor of [...visitors].slice(0, 40)) {
+      const { events, segments, ...rest } = await store.visitorHistory({ project, visitor, limit: 5 });
+      const bodies = events.map(({ body, ...event }) => ({ ...this.#event(event), body }));
+      histories.push({ ...rest, events: sorted(bodies), segments: sorted(segments) });
+      histories.push(sorted(await store.visitorsKnownAs(project, 2_000_000 + visitor)));
+      histories.push(await store.visitorsKnownAs(project, visitor));
+    }
     const route = { project, route: "/cart", from, to, limit: 10_000 };
     return {
       ofTraces,
       trails,
+      histories,
       segments: sorted(await store.segments(route)),
       slow: sorted(await store.segments({ ...route, kind: "pageload", minMs: 300, maxMs: 600 })),
       logs: sorted(await store.logs({ project, from, to, limit: 10_000 })),
@@ -232,7 +260,7 @@ class Asked {
   }
 
   #history({ what, ...entry }: HistoryEntry): object {
-    if (what.kind !== "merged" && what.kind !== "split") return { ...entry, what };
+    if (what.kind !== "merged" && what.kind !== "split" && what.kind !== "mentioned") return { ...entry, what };
     return { ...entry, what: { kind: what.kind, issue: this.#numbers.get(what.issue) } };
   }
 }
@@ -276,7 +304,7 @@ const acts = [
   { kind: "mute", until: { kind: "events", more: 5 } },
   { kind: "assign", to: "ada" },
   { kind: "resolve", in: "now" },
-  { kind: "comment", text: "seen" },
+  { kind: "comment", text: "seen, as #1 and #2" },
   { kind: "mute", until: { kind: "visitors", more: 3 } },
 ] as const;
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "#errors";
 import { serviceErrors } from "../errors.ts";
 
 /** Where a service stores what it has filed. */
@@ -13,10 +14,19 @@ export type StoreAddress =
 export function storeAddressOf(
   dataFolder: string,
   stated: string | undefined = process.env.HOLDFAST_STORE,
+  writerIn: (dataFolder: string) => string = writerOf,
 ): StoreAddress {
   if (stated === undefined || stated === "") return { kind: "folder", folder: join(dataFolder, "store") };
   if (!isDatabaseAddress(stated)) throw serviceErrors.unknownStore(withoutPassword(stated));
-  return { kind: "postgres", address: stated, writer: writerOf(dataFolder) };
+  return { kind: "postgres", address: stated, writer: writerIn(dataFolder) };
+}
+
+/**
+ * The same for who only reads. Makes no file: a command may run as another user than the service, who could not read
+ * its name then.
+ */
+export function addressToRead(dataFolder: string, stated?: string): StoreAddress {
+  return storeAddressOf(dataFolder, stated, knownWriter);
 }
 
 export function isDatabaseAddress(text: string | undefined): text is string {
@@ -28,6 +38,13 @@ export function withoutPassword(address: string): string {
   return address.replace(/(:\/\/[^/:@]*):[^/@]*@/, "$1:…@");
 }
 
+/** A folder without a name has filed nothing. */
+const noWriter = "00000000-0000-0000-0000-000000000000";
+
+function knownWriter(dataFolder: string): string {
+  return existsSync(join(dataFolder, "writer")) ? writerOf(dataFolder) : noWriter;
+}
+
 /** Created once: a folder that changed its name in the database would file its journal again. */
 function writerOf(dataFolder: string): string {
   const file = join(dataFolder, "writer");
@@ -35,7 +52,7 @@ function writerOf(dataFolder: string): string {
   try {
     writeFileSync(file, randomUUID(), { flag: "wx", mode: 0o600, flush: true });
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
   const writer = readFileSync(file, "utf8").trim();
   if (!/^[0-9a-f-]{36}$/.test(writer)) throw serviceErrors.unreadableWriter(file);

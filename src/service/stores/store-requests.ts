@@ -51,6 +51,28 @@ export interface StepQuery {
   to: number;
 }
 
+/** A quarter of an hour, or several together. */
+export type TrafficStep = "quarter" | SeriesStep;
+
+export interface TrafficQuery {
+  project: number;
+  step: TrafficStep;
+  from: number;
+  to: number;
+}
+
+/** Times before which counters are deleted. */
+export interface TrafficAges {
+  quarters: number;
+  visitors: number;
+}
+
+/** One route, with these counters. */
+export interface RouteQuery extends StepQuery {
+  route: string;
+  counters: readonly string[];
+}
+
 export interface SeriesQuery extends StepQuery {
   issues: readonly number[];
 }
@@ -65,6 +87,8 @@ export interface IssueQuery {
   filter: IssueFilter;
   sort: IssueSort;
   after?: IssueCursor;
+  /** Instead of `after`: the rows just before this one, in the order of the list. Such a page has no `next`. */
+  before?: IssueCursor;
   limit: number;
 }
 
@@ -138,3 +162,15 @@ export interface TrailQuery {
   from: number;
   to: number;
 }
+
+export interface VisitorHistoryQuery {
+  project: number;
+  visitor: number;
+  /** Only earlier records. */
+  before?: number | undefined;
+  /** Events and segments together. All of the last moment are included. */
+  limit: number;
+}
+
+/** Feedback about these events, of this e-mail address, or with an own id that begins with these 15 characters. */
+export type FeedbackSubject = { eventIds: readonly string[] } | { email: string } | { ownId: string };

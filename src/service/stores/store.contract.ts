@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
+import { countVisitors, emptyVisitorSketch, mergeVisitors } from "../sketches/visitor-count.ts";
 import type { FiledAttachment, FiledCheckIn, FiledFeedback, FiledItem, FiledSession, FiledSpans } from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
 import { everyIssue, readFilter } from "./filter-language.ts";
@@ -42,11 +43,15 @@ export function describeStore(engine: string, open: OpenStore, backups: "into fo
     describeTraces(fixture);
     describeProjects(fixture);
     describeSessions(fixture);
+    describeTraffic(fixture);
+    describeRoutes(fixture);
+    describeReleaseIssues(fixture);
     describeOtherItems(fixture);
     describeMonitors(fixture);
     describeFeedback(fixture);
     describeAttachments(fixture);
     describeTrail(fixture);
+    describeVisitors(fixture);
     describeRelease(fixture);
     describeSourceMaps(fixture);
     describeUpkeep(fixture);
@@ -267,7 +272,7 @@ function describeFlood({ store, file, only }: StoreFixture): void {
   });
 }
 
-function describeIssueList({ store, file, titles }: StoreFixture): void {
+function describeIssueList({ store, file, titles, idsOf }: StoreFixture): void {
   describe("the issue list", () => {
     it("is filtered by state, release, route, environment, level, tag and visitor, with wildcards and negation", async () => {
       await file([
@@ -323,6 +328,57 @@ function describeIssueList({ store, file, titles }: StoreFixture): void {
         page = await store().issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 5, after: page.next });
       }
       expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => `e${22 - n}`));
+    });
+
+    it("is read backwards from a row, also from one that the filter leaves out", async () => {
+      await file(["a", "b", "c", "d", "e", "f"].map((text, n) => anEvent({ text, at: noon + n })));
+      const [c = 0, e = 0] = await idsOf("c", "e");
+      const rowsBefore = async (title: string, at: number, filter = "", limit = 2) => {
+        const [id = 0] = await idsOf(title);
+        const { issues, next } = await store().issues({
+          project: 1,
+          filter: readFilter(filter),
+          sort: "last-seen",
+          before: { value: at, id },
+          limit,
+        });
+        expect(next).toBeUndefined();
+        return issues.map((issue) => issue.title);
+      };
+      expect(await rowsBefore("b", noon + 1)).toEqual(["d", "c"]);
+      expect(await rowsBefore("e", noon + 4)).toEqual(["f"]);
+      expect(await rowsBefore("f", noon + 5)).toEqual([]);
+      await store().change({
+        project: 1,
+        issues: [c, e],
+        change: { kind: "mute", until: { kind: "for-ever" } },
+        by: "ann",
+        at: noon,
+      });
+      expect(await rowsBefore("c", noon + 2, "is:open")).toEqual(["f", "d"]);
+      expect(await rowsBefore("a", noon, "is:open is:muted", 3)).toEqual(["d", "c", "b"]);
+      expect(await rowsBefore("a", noon, "is:muted", 1)).toEqual(["c"]);
+    });
+
+    it("is read backwards among rows of one moment by their ids", async () => {
+      await file(["a", "b", "c"].map((text) => anEvent({ text, at: noon })));
+      const ids = await idsOf("a", "b", "c");
+      const [first = 0, second = 0, third = 0] = ids.toSorted((a, b) => b - a);
+      const rowsBefore = async (id: number) =>
+        (
+          await store().issues({
+            project: 1,
+            filter: everyIssue,
+            sort: "last-seen",
+            before: { value: noon, id },
+            limit: 1,
+          })
+        ).issues.map((issue) => issue.id);
+      expect([await rowsBefore(third), await rowsBefore(second), await rowsBefore(first)]).toEqual([
+        [second],
+        [first],
+        [],
+      ]);
     });
 
     it("is sorted by events and by visitors", async () => {
@@ -514,6 +570,50 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       expect(await titles()).toEqual(["a", "b"]);
     });
 
+    it("knows the comments on other issues that name it, until they are undone", async () => {
+      await file(["a", "b", "c", "d"].map((text, n) => anEvent({ text, at: noon + n })));
+      const [a = 0, b = 0, c = 0, d = 0] = await idsOf("a", "b", "c", "d");
+      const change = (issue: number, what: IssueChange, by: string, at: number) =>
+        store().change({ project: 1, issues: [issue], change: what, by, at });
+      const numberOf = async (id: number) => (await store().issue(1, { id }))?.number ?? 0;
+      const numbers = await Promise.all([a, b, c, d].map(numberOf));
+      await change(d, { kind: "merge", into: c }, "kim", noon + 1);
+      await change(b, { kind: "assign", to: "ada" }, "joe", noon + 2);
+      const text = `see ${numbers.map((number) => `#${number}`).join(", ")} and #4000`;
+      expect(await change(a, { kind: "comment", text }, "kim", noon + 3)).toEqual([a]);
+      const newest = async (id: number) => (await store().history(1, id)).at(-1);
+      const mention = { at: noon + 3, by: "kim", what: { kind: "mentioned", issue: a } };
+      expect(await newest(a)).toMatchObject({
+        what: { kind: "comment", text, mentions: numbers.toSorted((one, other) => one - other) },
+      });
+      expect([await newest(b), await newest(c)], "the merged one leads to the one that has it").toEqual([
+        mention,
+        mention,
+      ]);
+      // A mention is no change of the issue, so that the change before it can still be undone.
+      expect(await change(b, { kind: "undo" }, "joe", noon + 4)).toEqual([b]);
+      expect((await store().issue(1, { id: b }))?.assignee).toBeUndefined();
+      expect(await change(a, { kind: "undo" }, "kim", noon + 5)).toEqual([a]);
+      for (const id of [a, b, c]) {
+        const kinds = (await store().history(1, id)).map(({ what }) => what.kind);
+        expect(kinds.filter((kind) => kind === "comment" || kind === "mentioned")).toEqual([]);
+      }
+    });
+
+    it("is not named by comments of another project", async () => {
+      await file([anEvent({ text: "a" }), anEvent({ text: "theirs", project: 2 })]);
+      const { id, number } = await only();
+      const [theirs] = (await store().issues({ project: 2, filter: everyIssue, sort: "events", limit: 1 })).issues;
+      await store().change({
+        project: 2,
+        issues: [theirs?.id ?? 0],
+        change: { kind: "comment", text: `#${number}` },
+        by: "kim",
+        at: noon,
+      });
+      expect(await store().history(1, id)).toEqual([]);
+    });
+
     it("is restored when its last change is undone: state, assignment, comment", async () => {
       await file([anEvent()]);
       const { id } = await only();
@@ -648,6 +748,70 @@ function describeTraces({ store, file }: StoreFixture): void {
   });
 }
 
+function describeRoutes({ store, file }: StoreFixture): void {
+  describe("a route", () => {
+    it("has its measures and counters by hours and days, without those of other routes", async () => {
+      const hour = 3_600_000;
+      const metrics = (route: string, at: number, value: number): FiledItem => ({
+        kind: "metrics",
+        rowId: 0,
+        project: 1,
+        receivedAt: at,
+        measures: [{ route, measure: "lcp", at, value, release: undefined }],
+        counts: [
+          { name: "one", route, label: "a", at, n: value },
+          { name: "two", route, label: "b", at, n: value },
+        ],
+      });
+      await file([metrics("/", noon, 1), metrics("/", noon - hour, 2), metrics("/other", noon, 3)]);
+      const query = { project: 1, route: "/", from: noon - 2 * hour, to: noon, counters: ["one", "unknown"] };
+      const hours = await store().routeSteps({ ...query, step: "hour" });
+      expect(hours.measures.map(({ at, sketches }) => [at, [...sketches.keys()]])).toEqual([
+        [noon - hour, ["lcp"]],
+        [noon, ["lcp"]],
+      ]);
+      expect(hours.counts).toEqual([
+        { name: "one", label: "a", at: noon - hour, n: 2 },
+        { name: "one", label: "a", at: noon, n: 1 },
+      ]);
+      const days = await store().routeSteps({ ...query, step: "day" });
+      expect(days.counts).toEqual([{ name: "one", label: "a", at: noon - 12 * hour, n: 3 }]);
+      expect(await store().routeSteps({ ...query, route: "/never", step: "day" })).toEqual({
+        measures: [],
+        counts: [],
+      });
+    });
+  });
+}
+
+function describeReleaseIssues({ store, file }: StoreFixture): void {
+  describe("issues of a release", () => {
+    it("issues are counted by their events in it, in their project only", async () => {
+      await file([
+        anEvent({ text: "rare", release: "2.0.0" }),
+        anEvent({ text: "often", release: "2.0.0" }),
+        anEvent({ text: "often", release: "2.0.0" }),
+        anEvent({ text: "often", release: "1.0.0" }),
+        anEvent({ text: "theirs", release: "2.0.0", project: 2 }),
+      ]);
+      const titles = async (release: string, limit = 9) => {
+        const found = await store().releaseIssues(1, release, limit);
+        return Promise.all(
+          found.map(async ({ issue, events }) => [(await store().issue(1, { id: issue }))?.title, events]),
+        );
+      };
+      const both = [
+        ["often", 2],
+        ["rare", 1],
+      ];
+      expect(await titles("2.0.0")).toEqual(both);
+      expect(await titles("2.0.0", 1)).toEqual(both.slice(0, 1));
+      expect(await titles("1.0.0")).toEqual([["often", 1]]);
+      expect(await titles("3.0.0")).toEqual([]);
+    });
+  });
+}
+
 function describeProjects({ store, file }: StoreFixture): void {
   describe("projects", () => {
     it("see nothing of each other's issues, not even by their internal ids", async () => {
@@ -700,6 +864,75 @@ function describeSessions({ store, file }: StoreFixture): void {
       expect(await store().sessions(1, noon, noon)).toEqual([
         { at: noon, release: "1.0.0", environment: undefined, started: 2, errored: 1, crashed: 1, abnormal: 0 },
       ]);
+    });
+  });
+}
+
+function describeTraffic({ store, file }: StoreFixture): void {
+  describe("traffic", () => {
+    const minute = 60_000;
+    const at = (step: "quarter" | "hour" | "day", to = noon) =>
+      store().traffic({ project: 1, step, from: noon - 864e5, to });
+
+    it("errors, error pages and visits are counted by quarters of an hour, and summed up to hours and days", async () => {
+      await file([
+        anEvent({ at: noon - minute, tags: [["saw", "error-page"]] }),
+        anEvent({ at: noon }),
+        anEvent({ at: noon + 15 * minute - 1 }),
+        anEvent({ at: noon + 15 * minute, project: 2 }),
+        aSession({ sessionId: "s1", startedAt: noon + minute }),
+        aSession({ sessionId: "s1", startedAt: noon + minute, ended: "with-errors" }),
+        aSession({ sessionId: "s1", startedAt: noon + minute, ended: "crashed" }),
+        aSession({ sessionId: "s2", startedAt: noon + 16 * minute }),
+        {
+          kind: "session-counts",
+          rowId: 0,
+          project: 1,
+          receivedAt: noon,
+          startedAt: noon + 16 * minute,
+          release: undefined,
+          environment: undefined,
+          started: 5,
+          errored: 2,
+          crashed: 1,
+          abnormal: 0,
+        },
+      ]);
+      const none = { errors: 0, errorPages: 0, visits: 0, failedVisits: 0 };
+      const before = { ...none, at: noon - 15 * minute, errors: 1, errorPages: 1 };
+      const first = { ...none, at: noon, errors: 2, visits: 1, failedVisits: 1 };
+      expect(await at("quarter")).toEqual([before, first]);
+      const later = { ...none, at: noon + 15 * minute, visits: 6, failedVisits: 2 };
+      expect(await at("quarter", noon + 15 * minute)).toEqual([before, first, later]);
+      expect(await at("hour", noon + 59 * minute)).toEqual([
+        { ...before, at: noon - 60 * minute },
+        { ...none, at: noon, errors: 2, visits: 7, failedVisits: 3 },
+      ]);
+      const day = { at: noon - 12 * 60 * minute, errors: 3, errorPages: 1, visits: 7, failedVisits: 3 };
+      expect(await at("day", noon + 59 * minute)).toEqual([day]);
+    });
+
+    it("old quarters are deleted", async () => {
+      await file([anEvent({ at: noon - 20 * minute }), anEvent({ at: noon })]);
+      await store().dropTrafficBefore({ quarters: noon, visitors: 0 });
+      expect(await at("quarter")).toMatchObject([{ at: noon, errors: 1 }]);
+    });
+
+    it("visitors with an error are counted once in each hour, and in several hours together", async () => {
+      const seen = (n: number, time: number, project = 1) => anEvent({ at: time, visitor: visitor(n), project });
+      await file([seen(1, noon), seen(1, noon + minute), seen(2, noon + minute), anEvent({ at: noon })]);
+      await file([seen(2, noon + 2 * minute), seen(3, noon + 2 * minute), seen(9, noon, 2)]);
+      await file([seen(3, noon + 61 * minute), seen(4, noon + 61 * minute)]);
+      const hours = await store().affected(1, noon, noon + 61 * minute);
+      expect(hours.map((hour) => [hour.at, countVisitors(hour.visitors)])).toEqual([
+        [noon, 3],
+        [noon + 60 * minute, 2],
+      ]);
+      const together = emptyVisitorSketch();
+      for (const hour of hours) mergeVisitors(together, hour.visitors);
+      expect(countVisitors(together)).toBe(4);
+      await store().dropTrafficBefore({ quarters: 0, visitors: noon + 60 * minute });
+      expect(await store().affected(1, 0, noon + 61 * minute)).toHaveLength(1);
     });
   });
 }
@@ -782,7 +1015,7 @@ function describeOtherItems({ store, file }: StoreFixture): void {
       expect(
         await store().counts({ project: 1, step: "hour", from: noon, to: noon, name: "holdfast.navigation" }),
       ).toEqual([{ name: "holdfast.navigation", route: "/", label: "committed", at: noon, n: 3 }]);
-      expect(await store().feedback(1, { eventId: event.eventId })).toMatchObject([
+      expect(await store().feedback(1, { eventIds: [event.eventId] })).toMatchObject([
         { message: "it broke", name: "Jo" },
       ]);
       expect(await store().monitors(1)).toMatchObject([
@@ -957,6 +1190,22 @@ function describeFeedback({ store, file }: StoreFixture): void {
       expect(messages(await store().feedback(2, { ownId: hex("note 1").slice(0, 15) }))).toEqual(["elsewhere"]);
     });
 
+    it("feedback is found by the e-mail address of its author, in any case, and by several events", async () => {
+      const [one, other] = [anEvent(), anEvent({ text: "other", otherId: hex("payload") })];
+      await file([
+        one,
+        other,
+        note(1, { eventId: one.eventId, email: "max@shop.test" }),
+        note(2, { eventId: hex("payload"), email: undefined }),
+        note(3),
+        note(4, { project: 2 }),
+      ]);
+      expect(messages(await store().feedback(1, { email: "Jo@Shop.test" }))).toEqual(["note 3"]);
+      const both = await store().feedback(1, { eventIds: [one.eventId, other.eventId] });
+      expect(messages(both)).toEqual(["note 2", "note 1"]);
+      expect(await store().feedback(1, { eventIds: [] })).toEqual([]);
+    });
+
     it("feedback is archived and opened again, in its project only", async () => {
       await file([note(1), note(2)]);
       const [newest] = await listed();
@@ -1081,6 +1330,80 @@ function describeTrail({ store, file, only }: StoreFixture): void {
         },
       ]);
       expect(await store().recentVisitors(2, 100)).toEqual([]);
+    });
+  });
+}
+
+function describeVisitors({ store, file, only }: StoreFixture): void {
+  describe("a visitor", () => {
+    const week = 7 * 86_400_000;
+    const historyOf = (who: number, before?: number, limit = 10) =>
+      store().visitorHistory({ project: 1, visitor: who, before, limit });
+
+    it("is found by any identity, also if only page views are stored, and only in the own project", async () => {
+      await file([
+        anEvent({ visitor: visitor(1), aliases: [visitor(11)] }),
+        anEvent({ visitor: visitor(2), aliases: [visitor(11)], at: noon + week }),
+        spans({ spanIds: ["seen"], visitor: visitor(3) }),
+      ]);
+      expect(await store().visitorsKnownAs(1, visitor(1))).toEqual([visitor(1)]);
+      expect([...(await store().visitorsKnownAs(1, visitor(11)))].sort()).toEqual([visitor(1), visitor(2)].sort());
+      expect(await store().visitorsKnownAs(1, visitor(3))).toEqual([visitor(3)]);
+      expect(await store().visitorsKnownAs(1, visitor(4))).toEqual([]);
+      expect(await store().visitorsKnownAs(2, visitor(1))).toEqual([]);
+    });
+
+    it("has a history of all weeks, with what each event says, in pages that divide no moment", async () => {
+      const [first, second, third] = [noon - week, noon, noon + 10].map((at) => anEvent({ visitor: visitor(1), at }));
+      const last = { ...spans({ spanIds: ["view"], visitor: visitor(1) }) };
+      await file([...[first, second, third].flatMap((event) => event ?? []), last, anEvent({ visitor: visitor(2) })]);
+      const newest = await historyOf(visitor(1), undefined, 2);
+      expect(newest.events).toMatchObject([
+        { eventId: third?.eventId, body: { kind: "whole", event: { exceptions: [{ value: "boom" }] } } },
+        { eventId: second?.eventId },
+      ]);
+      // The view began in the same moment as the second event.
+      expect(newest.segments).toMatchObject([{ at: noon, kind: "pageload" }]);
+      expect(newest).toMatchObject({ firstAt: noon - week, hasMore: true });
+      const earlier = await historyOf(visitor(1), noon, 2);
+      expect(earlier.events.map(({ eventId }) => eventId)).toEqual([first?.eventId]);
+      expect(earlier).toMatchObject({ segments: [], hasMore: false });
+      expect(await historyOf(visitor(9))).toEqual({ events: [], segments: [], firstAt: undefined, hasMore: false });
+    });
+
+    it("has the events of servers in its traces, but not those of other visitors in them", async () => {
+      const view = spans({ spanIds: ["traced"], session: visitor(7) });
+      const ofServer = anEvent({ traceId: view.traceId, at: noon + 5 });
+      await file([view, ofServer, anEvent({ traceId: view.traceId, visitor: visitor(8), at: noon + 6 })]);
+      expect((await historyOf(visitor(7))).events.map(({ eventId }) => eventId)).toEqual([ofServer.eventId]);
+    });
+
+    it("is listed with an issue: events, first and last time, release of the last event", async () => {
+      const late = anEvent({ visitor: visitor(1), at: noon + week, release: "2.0.0" });
+      await file([
+        anEvent({ visitor: visitor(1), at: noon }),
+        anEvent({ session: visitor(7), at: noon + 1 }),
+        anEvent({ at: noon + 2 }),
+        late,
+      ]);
+      const { id } = await only();
+      expect(await store().issueVisitors(1, id, 100)).toMatchObject([
+        {
+          visitor: visitor(1),
+          events: 2,
+          firstAt: noon,
+          lastAt: noon + week,
+          lastEventId: late.eventId,
+          release: "2.0.0",
+        },
+        { visitor: visitor(7), events: 1, firstAt: noon + 1, lastAt: noon + 1, release: "1.0.0" },
+      ]);
+      expect(await store().issueVisitors(1, id, 1)).toMatchObject([{ visitor: visitor(1), events: 1 }]);
+      expect(await store().issueVisitors(2, id, 100)).toEqual([]);
+      expect((await store().eventsById(1, [late.eventId, hex("absent")])).map(({ eventId }) => eventId)).toEqual([
+        late.eventId,
+      ]);
+      expect(await store().eventsById(2, [late.eventId])).toEqual([]);
     });
   });
 }
@@ -1262,6 +1585,7 @@ async function picture(store: Store): Promise<unknown> {
       })),
     ],
     sessions: await store.sessions(1, noon - 864e5, noon + 864e6),
+    traffic: await store.traffic({ project: 1, step: "quarter", from: noon - 864e5, to: noon + 864e6 }),
     measures: await store.measures({ project: 1, step: "hour", from: noon - 864e5, to: noon + 864e6 }),
     releases: await store.releases(1),
     applied: await store.appliedUpTo(),

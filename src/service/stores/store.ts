@@ -3,6 +3,7 @@ import type { SketchSet } from "../sketches/quantile-sketch.ts";
 import type { CommitSummary, FilingBatch, LogLine } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
 import type {
+  AffectedRecord,
   AttachmentRecord,
   AttachmentSummary,
   ChunkCounts,
@@ -20,12 +21,15 @@ import type {
   IssueNews,
   IssueRecord,
   IssueReleaseRecord,
+  IssueVisitorRecord,
   LiveRecord,
   MeasureRecord,
   MonitorRecord,
   Neighbours,
   PartitionRecord,
+  ReleaseIssueRecord,
   ReleaseRecord,
+  RouteRecord,
   SegmentRecord,
   SeriesPoint,
   SessionRecord,
@@ -35,6 +39,8 @@ import type {
   SourceMapReading,
   TagCount,
   TraceRecord,
+  TrafficRecord,
+  VisitorHistory,
   VisitorRecord,
 } from "./records.ts";
 import type { StoreHealth } from "./store-health.ts";
@@ -45,16 +51,21 @@ import type {
   EventCursor,
   FeedbackChange,
   FeedbackQuery,
+  FeedbackSubject,
   IssuePage,
   IssueQuery,
   LogQuery,
   MonitorChange,
   RecentQuery,
+  RouteQuery,
   SegmentQuery,
   SeriesQuery,
   ShouldContinue,
   StepQuery,
+  TrafficAges,
+  TrafficQuery,
   TrailQuery,
+  VisitorHistoryQuery,
 } from "./store-requests.ts";
 
 /** Nothing can be written now: the disk is full or fails, or the database is away. The items are due again. */
@@ -116,6 +127,8 @@ export interface StoreWriter {
   dropSourceMapsBefore(at: number): Promise<void>;
   /** Deletes hourly counters before this time. The daily ones stay. */
   dropHoursBefore(at: number): Promise<void>;
+  /** Deletes old quarters of an hour, and old hours of visitors with an error. */
+  dropTrafficBefore(ages: TrafficAges): Promise<void>;
   /** Whether the store can be written, as far as this process has seen. A store in files is always well. */
   health(): StoreHealth;
   /**
@@ -143,6 +156,8 @@ export interface StoreReader {
 
   /** Finds an event by id, or by the first 15 characters of one, which a digest encodes. */
   event(project: number | undefined, idOrPrefix: string): Promise<EventRecord | undefined>;
+  /** Those of these events that are stored, in any order. */
+  eventsById(project: number, ids: readonly string[]): Promise<readonly EventRecord[]>;
   eventsOf(
     project: number,
     issue: number,
@@ -152,8 +167,8 @@ export interface StoreReader {
   /** Without their bytes, at most 200. */
   attachmentsOf(project: number, eventId: string): Promise<readonly AttachmentSummary[]>;
   attachment(project: number, eventId: string, id: number): Promise<AttachmentRecord | undefined>;
-  /** That about an event, that with an id of its own (or the first 15 characters of one), or the newest 200. */
-  feedback(project: number, about?: { eventId: string } | { ownId: string }): Promise<readonly FeedbackRecord[]>;
+  /** Newest first. Without a subject, the newest 200. */
+  feedback(project: number, about?: FeedbackSubject): Promise<readonly FeedbackRecord[]>;
   feedbackList(query: FeedbackQuery): Promise<readonly FeedbackRecord[]>;
 
   trace(project: number, traceId: string): Promise<TraceRecord>;
@@ -163,12 +178,18 @@ export interface StoreReader {
   measures(query: StepQuery): Promise<readonly MeasureRecord[]>;
   /** The same, summed for each route. */
   measuresByRoute(query: StepQuery): Promise<ReadonlyMap<string, SketchSet>>;
+  /** The same, summed for each hour or day that has any, by its beginning. */
+  measuresByStep(query: StepQuery): Promise<ReadonlyMap<number, SketchSet>>;
   counts(query: CountQuery): Promise<readonly CountRecord[]>;
+  /** Reads only the rows of the route, so that one among hundreds costs little. */
+  routeSteps(query: RouteQuery): Promise<RouteRecord>;
   logs(query: LogQuery): Promise<readonly LogLine[]>;
 
   releases(project: number): Promise<readonly ReleaseRecord[]>;
   /** Newest first, without counts. */
   releaseNames(project: number): Promise<readonly string[]>;
+  /** Issues with events of a release, most frequent first. */
+  releaseIssues(project: number, release: string, limit: number): Promise<readonly ReleaseIssueRecord[]>;
   releaseMeasures(project: number, release: string): Promise<SketchSet>;
   /** Newest first, from the built one. Empty if the build recorded none. */
   commits(project: number, release: string): Promise<readonly Commit[]>;
@@ -176,6 +197,10 @@ export interface StoreReader {
   chunkCounts(project: number): Promise<ReadonlyMap<string, ChunkCounts>>;
   /** Built files in the stacks of a release, those without a source map first. */
   releaseChunks(project: number, release: string): Promise<readonly ChunkRecord[]>;
+  /** Errors and visits, oldest first. Nothing is known of the time before the store was updated to count them. */
+  traffic(query: TrafficQuery): Promise<readonly TrafficRecord[]>;
+  /** Visitors with an error, by hours, oldest first. */
+  affected(project: number, from: number, to: number): Promise<readonly AffectedRecord[]>;
   sessions(project: number, from: number, to: number): Promise<readonly SessionRecord[]>;
   /** Without a project, those of all. */
   monitors(project: number | undefined): Promise<readonly MonitorRecord[]>;
@@ -189,6 +214,12 @@ export interface StoreReader {
   trail(query: TrailQuery): Promise<readonly LiveRecord[]>;
   /** Recent visitors, newest first: all in this many of the newest views and of the newest events. */
   recentVisitors(project: number, among: number): Promise<readonly VisitorRecord[]>;
+  /** Stored visitors with this hash as their own or as an alias, for example that of an e-mail address beside an id. */
+  visitorsKnownAs(project: number, identity: number): Promise<readonly number[]>;
+  /** The newest records of one visitor, with the events of servers for them. */
+  visitorHistory(query: VisitorHistoryQuery): Promise<VisitorHistory>;
+  /** Visitors, or anonymous visits, in this many of the newest events of an issue, the most recent first. */
+  issueVisitors(project: number, issue: number, among: number): Promise<readonly IssueVisitorRecord[]>;
 
   partitions(): Promise<readonly PartitionRecord[]>;
   /** Size of the data beside the partitions: issues, counters, source maps. */

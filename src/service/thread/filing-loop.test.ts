@@ -48,7 +48,9 @@ describe("the filing loop", () => {
     await append(journal, 1);
     loop.readUpTo(journal.readableEnd);
     await until(() => faults.length >= 6);
-    expect(timers.mock.calls.map(([, ms]) => ms).slice(0, 5)).toEqual([1, 2, 4, 8, 8]);
+    // Longer ones are of this test, which waits.
+    const pauses = timers.mock.calls.map(([, ms]) => ms).filter((ms) => Number(ms) <= 8);
+    expect(pauses.slice(0, 5)).toEqual([1, 2, 4, 8, 8]);
   });
 
   it("files at once where clients wait for the commit, and collects the next batch during it", async () => {

@@ -122,13 +122,14 @@ export class FilingThread {
       else if (message.kind === "store-away" && this.#isRestarted) resolve(undefined);
       this.#onMessage(message);
     });
+    let cause: Error | undefined;
     worker.on("error", (error) => {
-      const cause = errorOf(error);
-      reject(cause);
+      cause = errorOf(error);
       this.#listener.fault(cause);
     });
+    // Not before: the error may overtake the message that the store is away.
     worker.on("exit", () => {
-      reject(serviceErrors.filingFailed("start", "The thread ended."));
+      reject(cause ?? serviceErrors.filingFailed("start", "The thread ended."));
       this.#ended();
     });
     return promise;

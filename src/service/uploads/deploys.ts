@@ -21,10 +21,13 @@ export class Deploys {
     this.#document = document;
   }
 
-  of(project: number, release: string): readonly Deploy[] {
-    return deploysIn(readDocument(this.#document.file)).filter(
-      (deploy) => deploy.project === project && deploy.release === release,
-    );
+  /** Those of a project. */
+  of(project: number): readonly Deploy[] {
+    return deploysIn(readDocument(this.#document.file)).filter((deploy) => deploy.project === project);
+  }
+
+  ofRelease(project: number, release: string): readonly Deploy[] {
+    return this.of(project).filter((deploy) => deploy.release === release);
   }
 
   /** The same deploy again, as after a lost response, changes nothing. */

@@ -2,7 +2,8 @@ import { Turns } from "#bounds";
 import { drainBody, type Exchange, noRoom, readBytes, sendJson } from "#http";
 import type { Project, Projects } from "../projects.ts";
 import { answerBuild, answerMap, holdfastMark } from "./answer-build.ts";
-import { answerDeploys, answerRelease, answerReleases } from "./answer-release.ts";
+import { answerDeploys } from "./answer-deploys.ts";
+import { answerCommits, answerRelease, answerReleases } from "./answer-release.ts";
 import { answerAssemble, assembleState } from "./bundles/answer-assemble.ts";
 import { answerChunks, chunkOptions } from "./bundles/answer-chunks.ts";
 import type { UploadLimits } from "./limits.ts";
@@ -101,6 +102,8 @@ async function answerPermitted(
       return answerReleases(deps, upload, address.project);
     case "release":
       return answerRelease(deps, upload, address.version);
+    case "commits":
+      return answerCommits(deps, upload, address.version);
     case "deploys":
       return answerDeploys(deps, upload, address.version);
     // Commits come from the client's own repository.
@@ -122,11 +125,13 @@ function methodsOf(address: UploadAddress): readonly string[] {
   switch (address.kind) {
     case "information":
     case "repositories":
+    case "commits":
     case "previous-commits":
       return ["GET"];
     case "map":
-    case "release":
       return ["PUT"];
+    case "release":
+      return ["GET", "PUT"];
     case "assemble":
       return ["POST"];
     default:

@@ -1,4 +1,5 @@
 import { serviceErrors } from "../errors.ts";
+import { readCount } from "../read-count.ts";
 
 /** Limits of uploads. All of them hold for clients with a valid token only; others are refused before their body. */
 export interface UploadLimits {
@@ -24,6 +25,8 @@ export interface UploadLimits {
   /** Commits of one release, and files of one commit. More than people read, and than one change touches. */
   readonly commits: number;
   readonly filesPerCommit: number;
+  /** Releases that are listed, the newest. A tool prints them on a terminal. */
+  readonly releases: number;
   /** Deploys that are kept of each project. */
   readonly deploys: number;
   /** Requests at the same time, so that uploads leave memory and processor to reports. Further ones wait. */
@@ -44,6 +47,7 @@ export const uploadLimits: UploadLimits = {
   bundlesMs: 86_400_000,
   commits: 200,
   filesPerCommit: 200,
+  releases: 100,
   deploys: 100,
   atOnce: 2,
   waiting: 20,
@@ -51,8 +55,6 @@ export const uploadLimits: UploadLimits = {
 
 /** Applies the operator's setting, `HOLDFAST_UPLOAD_BYTES`. */
 export function uploadLimitsOf({ HOLDFAST_UPLOAD_BYTES: text }: NodeJS.ProcessEnv): UploadLimits {
-  if (text === undefined) return uploadLimits;
-  const bundleBytes = Number(text);
-  if (!Number.isSafeInteger(bundleBytes) || bundleBytes < 1) throw serviceErrors.wrongUploadBytes(text);
-  return { ...uploadLimits, bundleBytes };
+  const bundleBytes = readCount(text, serviceErrors.wrongUploadBytes);
+  return bundleBytes === undefined ? uploadLimits : { ...uploadLimits, bundleBytes };
 }

@@ -12,9 +12,10 @@ export type UploadAddress =
   | { kind: "chunks"; organization: string }
   | { kind: "assemble" }
   | { kind: "releases"; project: string | undefined }
-  | { kind: "release"; version: string }
+  | { kind: "release"; project: string | undefined; version: string }
+  | { kind: "commits"; project: string | undefined; version: string }
+  | { kind: "deploys"; project: string | undefined; version: string }
   | { kind: "previous-commits" }
-  | { kind: "deploys"; version: string }
   | { kind: "repositories" }
   | { kind: "unknown" };
 
@@ -31,7 +32,7 @@ export function readUploadAddress(path: string): UploadAddress | undefined {
   if (area === "organizations" && first !== undefined) return organizationAddress(first, rest);
   const [project, what, ...more] = rest;
   if (area !== "projects" || what !== "releases") return { kind: "unknown" };
-  return more.length === 0 ? { kind: "releases", project } : releaseAddress(more);
+  return more.length === 0 ? { kind: "releases", project } : releaseAddress(project, more);
 }
 
 function buildAddress(project: string, rest: readonly string[]): UploadAddress {
@@ -52,16 +53,17 @@ function organizationAddress(organization: string, rest: readonly string[]): Upl
     case "releases":
       return { kind: "releases", project: undefined };
   }
-  return rest[0] === "releases" ? releaseAddress(rest.slice(1)) : { kind: "unknown" };
+  return rest[0] === "releases" ? releaseAddress(undefined, rest.slice(1)) : { kind: "unknown" };
 }
 
-function releaseAddress([version = "", what, ...more]: readonly string[]): UploadAddress {
+function releaseAddress(project: string | undefined, [version = "", what, ...more]: readonly string[]): UploadAddress {
   if (more.length > 0) return { kind: "unknown" };
   switch (what) {
     case undefined:
-      return { kind: "release", version };
+      return { kind: "release", project, version };
+    case "commits":
     case "deploys":
-      return { kind: "deploys", version };
+      return { kind: what, project, version };
     case "previous-with-commits":
       return { kind: "previous-commits" };
   }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { UploadedBuild, UploadedMap } from "../builds/add-build.ts";
 import type { Project, Projects } from "../projects.ts";
 import type { Commit } from "../stores/records.ts";
+import type { StoreReader } from "../stores/store.ts";
 import type { UploadChunks } from "./bundles/upload-chunks.ts";
 import type { Deploys } from "./deploys.ts";
 import type { UploadLimits } from "./limits.ts";
@@ -14,10 +15,15 @@ export interface UploadStore {
   addCommits(project: number, release: string, commits: readonly Commit[]): Promise<void>;
 }
 
+/** What release tools list. */
+export type ReleaseReader = Pick<StoreReader, "releases" | "commits">;
+
 export interface UploadDeps {
   readonly projects: Projects;
   readonly limits: UploadLimits;
   readonly store: UploadStore;
+  /** Opened by the first request for releases. */
+  readonly reader: () => Promise<ReleaseReader>;
   /** Opened by the first upload of chunks. */
   readonly chunks: () => UploadChunks;
   readonly deploys: Deploys;

@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from "#protocol";
 import type { Project } from "../projects.ts";
 
+const longestName = 200;
+
 /** Returns undefined if the body is no JSON object. */
 export function readUploadJson(body: Buffer): JsonObject | undefined {
   try {
@@ -24,4 +26,9 @@ export function namedProjects(value: unknown): readonly unknown[] {
 
 export function anotherProject(project: Project, named: unknown): string {
   return `The token is for project ${project.id} (${project.name}), and the request names ${String(named).slice(0, 100)}.`;
+}
+
+/** Whether it can be the name of a release, an environment or a deploy. */
+export function isUploadName(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= longestName;
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { openReader } from "../open-reader.ts";
 import { openService, type Service } from "../open-service.ts";
 import { createServiceServer } from "../serve.ts";
@@ -227,6 +228,64 @@ describe("sentry-cli", () => {
     for (let n = 0; n < 2; n++) expect((await send(deploys, { json: deploy })).status).toBe(201);
     expect((await send(deploys)).body).toEqual([{ ...deploy, dateStarted: null }]);
     expect((await send(deploys, { token: tokens[0] })).body).toEqual([]);
+  });
+
+  it("lists the releases that were reported or deployed, and describes each with its commits", async () => {
+    const list = async () => (await send("projects/any/2/releases/")).body;
+    expect(await list()).toEqual([]);
+    const timestamp = Math.floor(Date.now() / 1_000) - 60;
+    const event = { event_id: newEventId(), release: "1.1.0", message: "boom", timestamp };
+    await service.accept(2, writeEnvelope({ eventId: event.event_id }, [jsonItem("event", event)]));
+    const finished = "2026-11-01T12:00:00.000Z";
+    for (const [release, at] of [
+      ["1.0.0", finished],
+      ["1.0.0", "2026-11-02T12:00:00.000Z"],
+      ["1.1.0", "2026-11-03T12:00:00.000Z"],
+    ])
+      await send(`organizations/any/releases/${release}/deploys/`, {
+        json: { environment: "production", dateFinished: at },
+      });
+    const commits = [{ id: "b".repeat(40), author_name: "Jo", message: "cart: totals" }];
+    await send("organizations/any/releases/1.1.0/", { method: "PUT", json: { commits } });
+    await service.drained();
+    const projects = [{ id: 2, slug: "2", name: "Shop" }];
+    const older = { version: "1.0.0", dateCreated: finished, dateReleased: finished, lastEvent: null, newGroups: 0 };
+    const seen = new Date(timestamp * 1_000).toISOString();
+    const newer = { version: "1.1.0", dateCreated: seen, dateReleased: seen, lastEvent: seen, newGroups: 1 };
+    expect(await list()).toEqual([
+      { ...newer, projects },
+      { ...older, projects },
+    ]);
+    expect((await send("organizations/any/releases/")).body).toEqual(await list());
+    expect((await send("organizations/any/releases/1.1.0/")).body).toEqual({ ...newer, projects });
+    expect((await send("organizations/any/releases/1.1.0/commits/")).body).toEqual([
+      { id: "b".repeat(40), message: "cart: totals" },
+    ]);
+    expect(await send("organizations/any/releases/2.0.0/")).toEqual({
+      status: 404,
+      body: { detail: "No report and no deploy has named this release." },
+    });
+  });
+
+  it("lists at most a hundred releases", async () => {
+    await service.shared.deploys.add({ project: 2, release: "first", environment: "a", at: 1 }, 1_000);
+    const many = Array.from({ length: uploadLimits.releases }, (_, n) => `1.${n}`);
+    for (const [n, release] of many.entries())
+      await service.shared.deploys.add({ project: 2, release, environment: "a", at: n + 2 }, 1_000);
+    const { body } = await send("projects/any/shop/releases/");
+    expect(body).toHaveLength(uploadLimits.releases);
+    expect(body).not.toContainEqual(expect.objectContaining({ version: "first" }));
+  });
+
+  it("with the token of one project lists and changes no release of another", async () => {
+    const [token] = tokens;
+    for (const path of ["releases/", "releases/1.0.0/", "releases/1.0.0/commits/", "releases/1.0.0/deploys/"])
+      expect((await send(`projects/any/2/${path}`, { token })).status, path).toBe(403);
+    const change = { method: "PUT", token, json: { commits: [{ id: "b".repeat(40) }] } };
+    expect((await send("projects/any/2/releases/1.0.0/", change)).status).toBe(403);
+    await send("organizations/any/releases/1.0.0/deploys/", { json: { environment: "production" } });
+    expect((await send("organizations/any/releases/", { token })).body).toEqual([]);
+    expect((await send("organizations/any/releases/1.0.0/", { token })).status).toBe(404);
   });
 
   it("is refused everything without a valid token", async () => {

@@ -66,6 +66,77 @@ test("an event shows its visitor, its fingerprint, its modules, its tree of erro
   expect(await steps.nth(1).getAttribute("class")).toBe("fails");
 });
 
+test("an event has in words what its visitor saw and where it came from, and all its frames can be searched", async ({
+  app,
+  visit,
+}) => {
+  const frames = Array.from({ length: 40 }, (_, n) => ({
+    filename: n % 2 ? `src/step-${n}.ts` : `node_modules/lib/${n}.js`,
+    function: `step${n}`,
+    lineno: n + 1,
+    in_app: n % 2 === 1,
+    context_line: `await step${n - 1}();`,
+  }));
+  const error = anError({
+    value: "deep",
+    exception: { values: [{ type: "Error", value: "deep", stacktrace: { frames } }] },
+    request: {
+      url: "https://shop.test/cart",
+      headers: { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0" },
+    },
+    contexts: {
+      holdfast: {
+        visitor_saw: "nested-error",
+        navigation: "push",
+        prefetch: { state: "stale", age_ms: 61_000 },
+        page_build: "a1b2",
+        server_build: "c3d4",
+      },
+    },
+  });
+  await reportErrors(app, [error]);
+  const visitor = await visit(`/_holdfast/1/events/${error.event_id}`, withoutJavaScript);
+  const facts = (await visitor.page.locator("aside").textContent()) ?? "";
+  for (const fact of [
+    "visitor sawan error in place of a part of the page",
+    "navigationto a new page (push)",
+    "prefetchstale, 61.0 s old",
+    "page builda1b2, another than the server's",
+    "server buildc3d4",
+    "deviceFirefox 140 on Linux",
+  ])
+    expect(facts).toContain(fact);
+  expect(facts).not.toContain("connection");
+  expect(await visitor.page.getByText("step3", { exact: true }).isVisible()).toBe(true);
+  await visitor.clickLink("Unfold all");
+  expect(await visitor.page.locator(".stack details:not([open])").count()).toBe(0);
+  await visitor.fillIn("Find in the stack", "STEP-7.ts");
+  await visitor.pressButton(/^Find/);
+  await visitor.page.getByText("1 of 40 frames").waitFor();
+  expect(await visitor.page.locator(".stack .place").allInnerTexts()).toEqual(["step7 src/step-7.ts:8"]);
+  await visitor.clickLink("All frames");
+  await visitor.page.getByText("1 of 40 frames").waitFor({ state: "detached" });
+});
+
+test("one button copies an event for a colleague, with its link and the visitor's note", async ({ app, visit }) => {
+  const error = anError({ value: "copied" });
+  await reportErrors(app, [error]);
+  await report(app, [
+    jsonItem("user_report", { event_id: error.event_id, name: "Paula", email: "", comments: "I could not pay." }),
+  ]);
+  const markdown = async () => (await fetch(`${app.url}/_holdfast/1/event/${error.event_id}.md`)).text();
+  await expect.poll(markdown).toContain("I could not pay.");
+  const visitor = await visit(`/_holdfast/1/events/${error.event_id}`);
+  await visitor.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await visitor.isAlive();
+  await visitor.pressButton(/^Copy for a colleague/);
+  await visitor.page.getByRole("button", { name: /^Copied/ }).waitFor();
+  const copied = await visitor.page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain("# TypeError: copied");
+  expect(copied).toContain(`/_holdfast/1/events/${error.event_id}>)`);
+  expect(copied).toContain("I could not pay.");
+});
+
 test("a list titles an issue by its newest message, and Live each event by its own", async ({ app, visit }) => {
   const said = (value: string) => anError({ type: "OrderError", value, fingerprint: ["one issue"] });
   await reportErrors(app, [said("order 1 is gone"), said("order 2 is gone")]);

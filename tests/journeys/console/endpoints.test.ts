@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
@@ -28,6 +29,9 @@ const actions = files
     return [...names].map(([, name]) => `${route}/_action/${name}`);
   });
 
+/** The visitor of the error below: the hash of the user's id, as addresses have it. */
+const visitor = Number.parseInt(createHash("sha1").update("7").digest("hex").slice(0, 13), 16).toString(36);
+
 interface Ids {
   event: string;
   trace: string;
@@ -38,9 +42,11 @@ function addressOf(route: string, project: number, { event, trace }: Ids): strin
   return `/_holdfast${route}`
     .replace("[project]", String(project))
     .replace("traces/[id]", `traces/${trace}`)
+    .replace("visitors/[id]", `visitors/${visitor}`)
     .replace("[id]", event)
     .replace("[number]", "1")
     .replace(/releases\/named.*/, "$&?name=1.0.0")
+    .replace(/pages\/route.*/, "$&?route=%2Fcart")
     .replace("attachments/[file]", "attachments/1")
     .replace("[file]", `${event}.md`);
 }
@@ -96,10 +102,13 @@ describe("every address below a project", () => {
     const ids = await somethingToSee(app);
     for (const route of routes) {
       const { status, location } = await answer(app, "vera", addressOf(route, 1, ids));
-      const wanted = route.endsWith("/find") ? 303 : route.endsWith("attachments/[file]") ? 404 : 200;
+      // Without an issue there is nothing to merge.
+      const isMissing = route.endsWith("attachments/[file]") || route.endsWith("/merge");
+      const wanted = route.endsWith("/find") ? 303 : isMissing ? 404 : 200;
       expect([status, location?.startsWith("/_holdfast/1/") ?? true], route).toEqual([wanted, true]);
     }
-    for (const action of actions) {
+    // Everyone changes what is their own.
+    for (const action of actions.filter((one) => !one.includes("/me/"))) {
       const body = new URLSearchParams({ do: "resolve", number: "1" });
       expect((await answer(app, "vera", addressOf(action, 1, ids), { method: "POST", body })).status, action).toBe(403);
     }
@@ -129,7 +138,12 @@ describe("every address below a project", () => {
       `/events/${ids.event}`,
       `/traces/${ids.trace}`,
       "/issues/1",
+      "/issues/1/visitors",
+      "/issues/merge?number=1",
+      `/visitors/${visitor}`,
       "/releases/named?name=1.0.0",
+      "/releases/compared?from=1.0.0&to=1.0.0",
+      "/pages/route?route=%2Fcart",
       `/event/${ids.event}.json`,
     ];
     for (const address of things) {

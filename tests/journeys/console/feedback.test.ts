@@ -22,6 +22,7 @@ async function write(app: RunningApp, message: string, given: Record<string, unk
 test("feedback is listed with its author, page and event, and makes no issue", async ({ app, visit }) => {
   const error = anError({ value: "cart is gone", function: "listed" });
   await reportErrors(app, [error]);
+  await write(app, "Nobody knows me.", { feedback: { name: "Lou", contact_email: "lou@nowhere.test" } });
   await write(app, "It broke <b>twice</b>.", { feedback: { associated_event_id: error.event_id } });
   const alone = await write(app, "I miss a search.", {
     feedback: { name: "Jo", contact_email: "jo@shop.test", url: "javascript:alert(1)" },
@@ -29,9 +30,12 @@ test("feedback is listed with its author, page and event, and makes no issue", a
     breadcrumbs: [{ category: "page", message: "opened /cart" }],
   });
   const operator = await visit("/_holdfast/1/feedback", as("ada"));
-  const [second, first] = await operator.page.getByRole("article").all();
+  const [second, first, unknown] = await operator.page.getByRole("article").all();
   expect(await second?.textContent()).toMatch(/^Jo, jo@shop\.test wrote, just now\s*I miss a search\./);
   expect(await second?.getByRole("link", { name: "javascript" }).count()).toBe(0);
+  // A link to nothing would cost a click. The address of the second is that of a visitor with an error.
+  expect(await unknown?.locator("figcaption").getByRole("link").count()).toBe(0);
+  expect(await second?.locator("figcaption a").getAttribute("href")).toMatch(/\/visitors\//);
   await second?.getByText("What happened before").click();
   await second?.getByText("opened /cart").waitFor();
   expect(await first?.locator("blockquote").textContent()).toBe("It broke <b>twice</b>.");

@@ -37,7 +37,7 @@ test("a note whose event has not arrived is on the overview, and moves to its ev
     .toEqual([expect.stringMatching(new RegExp(`^Jo wrote about ${digest}, just now\\s+It <b>broke</b>\\.$`))]);
   await reportErrors(app, [error]);
   await operator.page.reload();
-  await operator.sees("The last 24 hours");
+  await operator.page.locator("main.overview").waitFor();
   expect(await notes.count()).toBe(0);
   await operator.goTo(`/_holdfast/1/events/${digest}`);
   expect(await operator.page.locator("figure.feedback blockquote").allTextContents()).toEqual(["It <b>broke</b>."]);

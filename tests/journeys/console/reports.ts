@@ -69,9 +69,9 @@ export async function reportErrors(
 
 /** Filing follows acceptance by some milliseconds. Without a test, because `pictures.ts` is none. */
 async function filed(app: RunningApp, eventId: string, project: number): Promise<void> {
-  const until = performance.now() + 15_000;
+  const until = performance.now() + 60_000;
   while ((await fetch(`${app.url}/_holdfast/${project}/events/${eventId}`)).status !== 200) {
-    if (performance.now() > until) throw new Error(`The event ${eventId} is not filed after 15 seconds.`);
+    if (performance.now() > until) throw new Error(`The event ${eventId} is not filed after a minute.`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

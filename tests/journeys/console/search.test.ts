@@ -56,18 +56,60 @@ test("a digest leads to its event in every project that the person may see, and 
     ...withoutJavaScript,
     extraHTTPHeaders: { "x-person": "max" },
   });
-  await stranger.page.getByText("No event of a project that you may see has this digest or id.").waitFor();
+  await stranger.sees(`No event has the digest or id ${digest}`);
+  expect(await stranger.page.content()).not.toContain("other;");
   expect(await stranger.page.content()).not.toContain("happened elsewhere");
   expect(
     await (await fetch(`${app.url}/_holdfast/1/suggest.json?q=${digest}`, { headers: { "x-person": "max" } })).json(),
   ).toEqual([]);
 });
 
-test("a digest without an event is reported as unknown", async ({ visit }) => {
+test("a digest without an event is reported as unknown, with what was searched", async ({ app, visit }) => {
+  await reportErrors(app, [anError({ function: "stored", value: "is stored" })]);
   const digest = digestOf(newEventId());
   const visitor = await visit(`/_holdfast/1/find?q=${digest}`);
-  await visitor.page.getByText("No event of a project that you may see has this digest or id.").waitFor();
+  await visitor.sees(`No event has the digest or id ${digest}`);
+  await visitor.page
+    .getByText(/^Searched in .+; in all events since \d{4}-\d\d-\d\d, from when on they are kept\.$/)
+    .waitFor();
+  await breaksNoRule(visitor, "an unknown digest");
   visitor.expecting(/404/);
   await visitor.goTo(`/_holdfast/d/${digest}`);
   await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+});
+
+test("while typing, visitors, releases, routes and issues are proposed, and chosen by the keyboard", async ({
+  app,
+  visit,
+}) => {
+  const user = { id: "u-31", email: "quentin@mail.test", name: "Quentin Quick" };
+  await reportErrors(app, [anError({ function: "typed", value: "quenched", user, release: "quest@3.1.4" })]);
+  const visitor = await visit("/_holdfast/1");
+  await visitor.isAlive();
+  await visitor.page.keyboard.press("/");
+  await visitor.page.keyboard.type("que");
+  const options = visitor.page.getByRole("option");
+  await options.first().waitFor();
+  expect((await options.allInnerTexts()).map((text) => text.replace(/\s+/g, " "))).toEqual(
+    ["quentin@mail.test, Quentin Quick, u-31 visitor", "quest@3.1.4 release", "TypeError: quenched #1 open"].map(
+      (text) => expect.stringMatching(text.replace("#1", "#\\d+")),
+    ),
+  );
+  await visitor.page.keyboard.press("ArrowDown");
+  await visitor.page.keyboard.press("Enter");
+  await visitor.sees("quentin@mail.test");
+});
+
+test("without JavaScript, a text with several meanings shows what was found", async ({ app, visit }) => {
+  const errorOf = (id: string) =>
+    anError({ function: "shared", value: "of namesakes", user: { id, name: "Robin Namesake" }, release: "robin@1.0" });
+  await reportErrors(app, [errorOf("r-1"), errorOf("r-2")]);
+  const visitor = await visit("/_holdfast/1/find?q=Robin+Namesake", withoutJavaScript);
+  await visitor.sees("Found for “Robin Namesake”");
+  expect(await visitor.page.locator(".found a").allTextContents()).toEqual(
+    expect.arrayContaining(["Robin Namesake, r-1", "Robin Namesake, r-2"]),
+  );
+  await visitor.goTo("/_holdfast/1/find?q=robin");
+  await visitor.page.locator(".found").getByRole("link", { name: "robin@1.0" }).click();
+  await visitor.sees("robin@1.0");
 });

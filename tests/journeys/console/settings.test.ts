@@ -16,7 +16,7 @@ test("an owner invites, changes roles and removes; a removed person is refused w
   await ada.page.getByLabel("E-mail address").fill("ada@example.org");
   await ada.page.getByLabel("Password").fill(password);
   await ada.pressButton("Begin");
-  await ada.sees("The last 24 hours");
+  await ada.page.locator("main.overview").waitFor();
 
   await ada.goTo("/_holdfast/1/settings");
   await ada.page.getByLabel("Invite by e-mail address").fill("max@example.org");
@@ -29,7 +29,7 @@ test("an owner invites, changes roles and removes; a removed person is refused w
   await max.sees(/max@example.org is invited to My application as viewer/);
   await max.page.getByLabel("Password").fill(password);
   await max.pressButton("Begin");
-  await max.sees("The last 24 hours");
+  await max.page.locator("main.overview").waitFor();
   await max.goTo("/_holdfast/1/settings");
   expect(await max.page.getByRole("heading", { name: "Members" }).count()).toBe(0);
   expect(await max.page.getByText("@127.0.0.1", { exact: false }).count(), "the key").toBe(0);
@@ -48,7 +48,7 @@ test("an owner invites, changes roles and removes; a removed person is refused w
   await stranger.page.getByText("This is not the password of the account.").waitFor();
   await stranger.page.getByLabel("Password").fill(password);
   await stranger.pressButton("Join");
-  await stranger.sees("The last 24 hours");
+  await stranger.page.locator("main.overview").waitFor();
 
   await ada.goTo("/_holdfast/1/settings");
   await ada.page.getByLabel("Role of max@example.org").selectOption("member");
@@ -111,11 +111,17 @@ test("an owner creates a project, replaces its key and sees the result without J
   await owner.page.reload();
   expect(await owner.page.getByText("Kept. It holds", { exact: false }).count(), "after a reload").toBe(0);
 
+  const attached = owner.page.getByRole("region", { name: "Attached files" });
+  await attached.getByRole("button", { name: "Save" }).click();
+  await owner.page.getByText("Kept. It holds within a minute", { exact: false }).waitFor();
+  expect(await owner.page.getByText("MB attached per", { exact: false }).count(), "as it was").toBe(0);
+  await attached.getByText("up to 4.2 MB each", { exact: false }).waitFor();
+
   const scripted = await visit("/_holdfast/sign-in");
   await scripted.page.getByLabel("E-mail address").fill("ada@example.org");
   await scripted.page.getByLabel("Password").fill(password);
   await scripted.pressButton("Sign in");
-  await scripted.sees("The last 24 hours");
+  await scripted.page.locator("main.overview").waitFor();
   await scripted.goTo("/_holdfast/2/settings");
   // More than fits into a cookie.
   const typed = { pin: 1234, city: "Oslo", password: "x", note: "n".repeat(3_000) };

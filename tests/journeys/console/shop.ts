@@ -1,5 +1,6 @@
 import { type EnvelopeItem, jsonItem, newEventId, newSpanId, newTraceId } from "#protocol";
 import type { RunningApp } from "../../kit/running-app.ts";
+import { postForm } from "./forms.ts";
 import { anError, report, reportErrors } from "./reports.ts";
 
 const hour = 3_600;
@@ -165,17 +166,9 @@ async function ownRequests(shop: RunningApp): Promise<void> {
     });
 }
 
-/** Uses the forms of the console, like a browser without JavaScript. */
 async function triage(shop: RunningApp): Promise<void> {
-  const change = async (number: number, does: Record<string, string>): Promise<void> => {
-    const answer = await fetch(`${shop.url}/_holdfast/1/issues/${number}/_action/change`, {
-      method: "POST",
-      headers: { Origin: shop.url },
-      body: new URLSearchParams(does),
-      redirect: "manual",
-    });
-    if (answer.status >= 400) throw new Error(`${does.do} of #${number} was answered with ${answer.status}.`);
-  };
+  const change = (number: number, does: Record<string, string>) =>
+    postForm(shop, `/issues/${number}/_action/change`, does);
   await change(1, { do: "take" });
   await change(1, {
     do: "comment",
@@ -190,49 +183,49 @@ async function triage(shop: RunningApp): Promise<void> {
 /** From the click to the queries, with one query per item: the mistake that a waterfall shows best. */
 async function aTrace(shop: RunningApp): Promise<{ id: string; span: string }> {
   const id = newTraceId();
-  const [click, request, load] = [newSpanId(), newSpanId(), newSpanId()];
+  const [click, request, session, load] = [newSpanId(), newSpanId(), newSpanId(), newSpanId()];
   const start = now - 41;
-  const span = (fields: Record<string, unknown>) => ({ trace_id: id, ...fields });
-  const queries = Array.from({ length: 5_000 }, (_, n) =>
-    span({
-      span_id: newSpanId(),
-      parent_span_id: load,
-      op: "db.query",
-      description: `SELECT price FROM items WHERE id = ${n + 1}`,
-      start_timestamp: start + 0.16 + n * 0.0002,
-      timestamp: start + 0.16 + (n + 1) * 0.0002,
-      data: { "db.system": "postgresql" },
-    }),
-  );
-  const inner = [
-    span({
-      span_id: load,
-      parent_span_id: request,
-      op: "load",
-      description: "load /cart",
-      start_timestamp: start + 0.15,
-      timestamp: start + 1.2,
-    }),
-  ];
-  for (let part = 0; part < 6; part++) {
-    const isFirst = part === 0;
-    await report(shop, [
-      jsonItem("transaction", {
-        event_id: newEventId(),
-        type: "transaction",
-        transaction: "/cart",
-        start_timestamp: isFirst ? start : start + 0.12,
-        timestamp: isFirst ? start + 1.4 : start + 1.25,
-        contexts: {
-          trace: isFirst
-            ? { trace_id: id, span_id: click, op: "navigation", status: "ok" }
-            : part === 1
-              ? { trace_id: id, span_id: request, parent_span_id: click, op: "http.server", status: "internal_error" }
-              : { trace_id: id, span_id: newSpanId(), parent_span_id: request, op: "function", status: "ok" },
-        },
-        spans: isFirst ? inner : queries.slice((part - 1) * 1_000, part * 1_000),
-      }),
-    ]);
-  }
+  const part = (parent: string, op: string, description: string, from: number, to: number, span_id = newSpanId()) => ({
+    trace_id: id,
+    span_id,
+    parent_span_id: parent,
+    op,
+    description,
+    start_timestamp: start + from,
+    timestamp: start + to,
+    status: "ok",
+    ...(op === "db.query" && { data: { "db.system": "postgresql" } }),
+  });
+  const prices = Array.from({ length: 49 }, (_, n) => {
+    const from = 0.24 + n * 0.019;
+    return part(load, "db.query", `SELECT price FROM items WHERE id = ${n + 1}`, from, from + 0.016 + (n % 5) * 0.0006);
+  });
+  const segment = (trace: object, from: number, to: number, spans: object[]) =>
+    jsonItem("transaction", {
+      event_id: newEventId(),
+      type: "transaction",
+      transaction: "/cart",
+      release: "shop@2.4.1",
+      environment: "production",
+      start_timestamp: start + from,
+      timestamp: start + to,
+      contexts: { trace: { trace_id: id, ...trace } },
+      spans,
+    });
+  await report(shop, [
+    segment({ span_id: click, op: "navigation", status: "ok" }, 0, 1.4, [
+      part(click, "ui.action.click", "Click", 0, 0.02),
+      part(click, "ui.commit", "Show the page", 1.27, 1.4),
+    ]),
+    segment({ span_id: request, parent_span_id: click, op: "http.server", status: "internal_error" }, 0.12, 1.25, [
+      part(request, "load", "load session", 0.13, 0.18, session),
+      part(session, "db.query", "SELECT * FROM sessions WHERE id = $1", 0.135, 0.16),
+      { ...part(request, "load", "load /cart", 0.19, 1.22, load), status: "internal_error" },
+      part(load, "db.query", "SELECT * FROM cart_lines WHERE cart = $1", 0.2, 0.235),
+      ...prices,
+      part(load, "http.client", "GET https://warehouse.test/stock", 1.175, 1.215),
+      part(request, "render", "error page", 1.222, 1.245),
+    ]),
+  ]);
   return { id, span: load };
 }

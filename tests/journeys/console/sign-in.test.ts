@@ -25,7 +25,7 @@ test("the link in the terminal creates the first owner, once; then they sign in 
   await visitor.page.getByText("At least 15 characters", { exact: false }).waitFor();
   await visitor.page.getByLabel("Password").fill(password);
   await visitor.pressButton("Begin");
-  await visitor.sees("The last 24 hours");
+  await visitor.page.locator("main.overview").waitFor();
   await visitor.page.getByText("ada@example.org").waitFor();
   expect((await fetch(app.url + link)).status).toBe(404);
 
@@ -45,7 +45,7 @@ test("the link in the terminal creates the first owner, once; then they sign in 
   await stranger.page.getByLabel("E-mail address").fill("ada@example.org");
   await stranger.page.getByLabel("Password").fill(password);
   await stranger.pressButton("Sign in");
-  await stranger.sees("The last 24 hours");
+  await stranger.page.locator("main.overview").waitFor();
   const cookies = (await stranger.page.context().cookies()).filter(({ name }) => name.startsWith("__Host-"));
   const closed = { httpOnly: true, secure: true };
   expect(cookies.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
@@ -60,13 +60,15 @@ test("the link in the terminal creates the first owner, once; then they sign in 
     return [status, headers.get("retry-after")];
   };
   expect(await guess()).toEqual([422, null]);
-  await expect.poll(guess).toEqual([429, expect.stringMatching(/^\d+$/)]);
+  // At once: on a busy machine, checks of passwords one after the other are slow enough to be allowed.
+  const guesses = await Promise.all(Array.from({ length: 20 }, guess));
+  expect(guesses).toContainEqual([429, expect.stringMatching(/^\d+$/)]);
   await visitor.page.getByText("ada@example.org").click();
   await visitor.pressButton("Sign out");
   await visitor.page.getByLabel("E-mail address").fill("ada@example.org");
   await visitor.page.getByLabel("Password").fill(password);
   await visitor.pressButton("Sign in");
-  await visitor.sees("The last 24 hours");
+  await visitor.page.locator("main.overview").waitFor();
 });
 
 test("a person invited from the terminal has that role; a removed person is refused with the next request", async ({
@@ -89,7 +91,7 @@ test("a person invited from the terminal has that role; a removed person is refu
   const visitor = await visit(link, withoutJavaScript);
   await visitor.page.getByLabel("Password").fill(password);
   await visitor.pressButton("Begin");
-  await visitor.sees("The last 24 hours");
+  await visitor.page.locator("main.overview").waitFor();
   expect((await runHoldfast(["user", "list", "--data", data])).log).toContain('vera@example.org  {"1":"viewer"}');
   expect((await runHoldfast(["user", "remove", "vera@example.org", "--data", data])).log).toContain("can no longer");
   await visitor.goTo("/_holdfast/1/issues");

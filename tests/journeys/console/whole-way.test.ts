@@ -49,20 +49,20 @@ test("a digest that a visitor reads leads to the line that failed; resolved in t
 
   await operator.clickLink(/^Issue #/);
   await operator.pressButton("Resolve in next release");
-  await operator.page.getByText("✓ resolved").first().waitFor();
+  await operator.page.locator(".state.resolved").first().waitFor();
 
   // Visitors of the previous release say nothing about the fix.
   await throwAgain(app.url);
   await eventsOfIssue(app.url, 2);
   await operator.page.reload();
-  await operator.page.getByText("✓ resolved").first().waitFor();
+  await operator.page.locator(".state.resolved").first().waitFor();
 
   env.SHOP_RELEASE = "1.0.1";
   await app.restart();
   await throwAgain(app.url);
   await eventsOfIssue(app.url, 3);
   await operator.page.reload();
-  await operator.page.getByText("↺ regressed").first().waitFor();
+  await operator.page.locator(".state.regressed").first().waitFor();
   await operator.page.getByText(/^It came back in 1\.0\.1, /).waitFor();
   await operator.clickLink("1.0.1");
   await operator.page.getByText("Its stacks can be read").waitFor();

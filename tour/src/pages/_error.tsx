@@ -1,17 +1,20 @@
 import { usePage } from "holdfast";
+import { use } from "react";
+import { type FrameWords, WordsContext } from "../languages/frame-words.ts";
 import { Digest } from "../parts/digest.tsx";
 
 export default function Failed({ digest, side, status, retry }: ErrorProps) {
   const { path, search, back } = usePage();
-  const words = wordsFor(status, side);
+  const words = use(WordsContext);
+  const { title, text } = wordsFor(status, side, words);
   return (
     <main className="plain-page">
-      <title>{`${words.title} – Holdfast`}</title>
+      <title>{`${title} – Holdfast`}</title>
       <meta name="robots" content="noindex" />
-      <h1>{words.title}</h1>
-      <p>{words.text}</p>
+      <h1>{title}</h1>
+      <p>{text}</p>
       {digest !== undefined && <Digest code={digest} />}
-      <nav className="buttons" aria-label="Ways out">
+      <nav className="buttons" aria-label={words.waysOut}>
         <a
           className="button primary"
           href={path + search}
@@ -20,28 +23,25 @@ export default function Failed({ digest, side, status, retry }: ErrorProps) {
             retry();
           }}
         >
-          Try again
+          {words.tryAgain}
         </a>
         {back !== undefined && (
           <a className="button" href={back}>
-            Back
+            {words.back}
           </a>
         )}
         <a className="button" href="/">
-          Home
+          {words.home}
         </a>
       </nav>
     </main>
   );
 }
 
-function wordsFor(status: number, side: ErrorProps["side"]): { title: string; text: string } {
-  if (status === 400)
-    return { title: "Address not understood", text: "Part of this address has a value that the page cannot use." };
-  if (status === 401) return { title: "Sign-in needed", text: "This page is only for visitors who have signed in." };
-  if (status === 403) return { title: "Not allowed", text: "You are signed in, but this page is not for you." };
-  return {
-    title: "Application error",
-    text: `A ${side === "server" ? "server" : "client"}-side exception has occurred. What was thrown stays on the server; the digest leads to it.`,
-  };
+function wordsFor(status: number, side: ErrorProps["side"], words: FrameWords): { title: string; text: string } {
+  if (status === 400) return { title: words.badAddress, text: words.badAddressText };
+  if (status === 401) return { title: words.signIn, text: words.signInText };
+  if (status === 403) return { title: words.notAllowed, text: words.notAllowedText };
+  const what = side === "server" ? words.serverError : words.browserError;
+  return { title: words.error, text: `${what} ${words.tellDigest}` };
 }

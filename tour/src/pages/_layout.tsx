@@ -1,22 +1,26 @@
+import "../../../look/fonts.css";
 import "../../../look/tokens.css";
 import "../look/base.css";
 import "../look/controls.css";
 import "../look/frame.css";
 import { usePage } from "holdfast";
+import inter from "../../../look/fonts/inter.woff2?no-inline";
 import { Mark } from "../../../look/mark.tsx";
+import { frameWords, WordsContext } from "../languages/frame-words.ts";
 
 const sections = [
-  { to: "/try", name: "Try it" },
-  { to: "/docs", name: "Docs" },
-];
+  { to: "/try", name: "tryIt" },
+  { to: "/docs", name: "docs" },
+] as const;
 
-export default function Frame({ children }: LayoutProps<"/">) {
+export default function Frame({ data: { words = frameWords }, children }: LayoutProps<"/">) {
   const { path } = usePage();
   return (
-    <>
+    <WordsContext value={words}>
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="preload" href={inter} as="font" type="font/woff2" crossOrigin="anonymous" />
       <a className="hidden-until-focus" href="#content">
-        Skip to the content
+        {words.skip}
       </a>
       <header className="site-head">
         <div>
@@ -24,14 +28,14 @@ export default function Frame({ children }: LayoutProps<"/">) {
             <Mark />
             Holdfast
           </a>
-          <nav aria-label="Sections">
+          <nav aria-label={words.sections}>
             {sections.map(({ to, name }) => (
               <a key={to} href={to} aria-current={isWithin(path, to) ? "true" : undefined}>
-                {name}
+                {words[name]}
               </a>
             ))}
             <a href="/_holdfast" data-hard="">
-              Console
+              {words.console}
             </a>
           </nav>
         </div>
@@ -41,13 +45,13 @@ export default function Frame({ children }: LayoutProps<"/">) {
       </div>
       <footer className="site-foot">
         <div>
-          <p>This tour is a Holdfast application: what you see here is what yours does.</p>
+          <p>{words.foot}</p>
           <p>
-            MIT licence · <a href="/llms.txt">llms.txt</a>
+            {words.licence} · <a href="/llms.txt">llms.txt</a>
           </p>
         </div>
       </footer>
-    </>
+    </WordsContext>
   );
 }
 

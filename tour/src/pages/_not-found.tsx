@@ -1,29 +1,33 @@
 import { usePage } from "holdfast";
+import { use } from "react";
+import { WordsContext } from "../languages/frame-words.ts";
 
 export default function NotFound() {
   const { path, back } = usePage();
+  const words = use(WordsContext);
   return (
     <main className="plain-page">
-      <title>Page not found – Holdfast</title>
+      <title>{`${words.notFound} – Holdfast`}</title>
       <meta name="robots" content="noindex" />
-      <h1>Page not found</h1>
+      <h1>{words.notFound}</h1>
       <p>
-        There is no page at <code>{path}</code>. The answer has status 404, as a document and as page data alike.
+        {words.noPageAt} <code dir="ltr">{path}</code>
       </p>
-      <nav className="buttons" aria-label="Ways out">
+      <p>{words.sameStatus}</p>
+      <nav className="buttons" aria-label={words.waysOut}>
         <a className="button primary" href="/">
-          Home
+          {words.home}
         </a>
         {back !== undefined && (
           <a className="button" href={back}>
-            Back
+            {words.back}
           </a>
         )}
         <a className="button" href="/try">
-          Everything to try
+          {words.everything}
         </a>
         <a className="button" href="/docs">
-          Documentation
+          {words.documentation}
         </a>
       </nav>
     </main>

@@ -1,7 +1,7 @@
 import "../look/home.css";
-import { Mark } from "../../../look/mark.tsx";
 import { Code } from "../parts/code.tsx";
 import { Command } from "../parts/command.tsx";
+import { Story } from "../parts/story.tsx";
 import { ThisPage } from "../parts/this-page.tsx";
 import { ends, promises, specified } from "../promises.ts";
 import Order from "./try/orders/[id].tsx";
@@ -15,6 +15,14 @@ export default function Home({ data }: PageProps<"/">) {
         content="A TypeScript and React framework for page-based web applications, with the error-reporting service built in."
       />
       <Hero />
+      {data.thrown && (
+        <figure className="story-frame">
+          <Story {...data.thrown} />
+          <figcaption>
+            The error of <a href="/try/break/load">this page</a>, its real code and an example of a digest.
+          </figcaption>
+        </figure>
+      )}
       <section aria-labelledby="promise">
         <h2 id="promise">What is done for you</h2>
         <ul className="promises">
@@ -39,7 +47,7 @@ export default function Home({ data }: PageProps<"/">) {
           ))}
           {data.order && (
             <div className="example-page">
-              <WindowBar />
+              <p className="window-bar">/try/orders/7</p>
               <Order data={data.order} params={{ id: data.order.id }} actions={{}} />
             </div>
           )}
@@ -86,12 +94,11 @@ export default function Home({ data }: PageProps<"/">) {
 function Hero() {
   return (
     <div className="hero">
+      <h1>A visitor never meets a dead end, and no error is ever lost.</h1>
       <div>
-        <p className="eyebrow">TypeScript and React framework, with its error service built in</p>
-        <h1>A visitor never meets a dead end, and no error is ever lost.</h1>
         <p className="lead">
-          For shops, back offices and portals: applications with many pages, forms and data that run on a plain Node
-          server, without a row of other services beside it.
+          A TypeScript and React framework for shops, back offices and portals, with its error service and console built
+          in. One plain Node server, no row of other services beside it.
         </p>
         <div className="buttons">
           <a className="button primary" href="/try/break/load">
@@ -103,31 +110,6 @@ function Hero() {
         </div>
         <Command text="npm create holdfast my-app" />
       </div>
-      <figure className="grip" aria-labelledby="grip-caption">
-        <div className="grip-page">
-          <WindowBar />
-          <p className="grip-title">Application error</p>
-          <p className="muted small">A server-side exception has occurred.</p>
-          <p className="digest">7K2M-9QXD-4TBA</p>
-        </div>
-        <span className="grip-stem">
-          <Mark size={40} />
-        </span>
-        <figcaption id="grip-caption">
-          <strong>One code, one occurrence.</strong> It is on the disk before the page that shows it is sent. Read over
-          the telephone, it leads to message, stack and request.
-        </figcaption>
-      </figure>
     </div>
-  );
-}
-
-function WindowBar() {
-  return (
-    <span className="window-bar" aria-hidden="true">
-      <i />
-      <i />
-      <i />
-    </span>
   );
 }

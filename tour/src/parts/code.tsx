@@ -24,7 +24,7 @@ export function Code({ pieces, name }: { pieces: readonly CodePiece[]; name?: st
           )}
         </code>
       </pre>
-      <Copy text={pieces.map(([, text]) => text).join("")} what={name ?? "the code"} className="copy" />
+      <Copy text={pieces.map(([, text]) => text).join("")} what={`Copy ${name ?? "the code"}`} className="copy" />
     </figure>
   );
 }

@@ -6,7 +6,7 @@ export function Command({ text }: { text: string }) {
   return (
     <p className="command">
       <code>{text}</code>
-      <Copy text={text} what="the command" className="copy" />
+      <Copy text={text} what="Copy the command" className="copy" />
     </p>
   );
 }

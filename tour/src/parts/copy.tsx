@@ -1,17 +1,27 @@
 import { useState, useSyncExternalStore } from "react";
 
+interface CopyProps {
+  text: string;
+  /** What the button is called: "Copy the digest". */
+  what: string;
+  className: string;
+  words?: Readonly<Record<"copy" | "copied", string>>;
+}
+
+const english = { copy: "Copy", copied: "Copied" };
+
 /** Copies a text. Rendered only when scripts run, because it needs them. */
-export function Copy({ text, what, className }: { text: string; what: string; className: string }) {
+export function Copy({ text, what, className, words = english }: CopyProps) {
   const [copied, setCopied] = useState(false);
   if (!useScripts()) return null;
   return (
     <button
       type="button"
       className={className}
-      aria-label={`Copy ${what}`}
+      aria-label={what}
       onClick={() => void navigator.clipboard?.writeText(text).then(() => setCopied(true))}
     >
-      {copied ? "Copied" : "Copy"}
+      {copied ? words.copied : words.copy}
     </button>
   );
 }

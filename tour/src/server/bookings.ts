@@ -52,6 +52,14 @@ class Bookings {
   latest(): readonly Booking[] {
     return this.#kept;
   }
+
+  /** Returns how many were removed. A booking counts until its day is over in UTC. */
+  removeBefore(now: Date): number {
+    const today = now.toISOString().slice(0, 10);
+    const before = this.#kept.length;
+    this.#kept = this.#kept.filter(({ date }) => date >= today);
+    return before - this.#kept.length;
+  }
 }
 
 export const bookings = new Bookings();

@@ -1,11 +1,14 @@
 import { highlight } from "./highlight.ts";
 
 /** The tour's own page files as text, so that every page can show its source. */
-const files: Readonly<Record<string, string>> = import.meta.glob("../pages/**/*.{ts,tsx}", {
-  query: "?raw",
-  import: "default",
-  eager: true,
-});
+const files: Readonly<Record<string, string>> = import.meta.glob(
+  ["../pages/**/*.{ts,tsx}", "../*.server.ts", "../languages/settings.ts", "../server/{lamps,ferries}.ts"],
+  {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  },
+);
 
 export interface Source {
   /** Path in the repository. */
@@ -13,13 +16,14 @@ export interface Source {
   pieces: ReturnType<typeof highlight>;
 }
 
-/** Returns the page file of a route and its server file, if they exist. */
-export function sourcesOf(route: string): Source[] {
-  const base = route === "/" ? "/index" : route;
-  return [`${base}.tsx`, `${base}/index.tsx`, `${base}.server.ts`, `${base}/index.server.ts`].flatMap((name) => {
-    const text = files[`../pages${name}`];
+/** Returns the page file of a route, its server file, and others below `tour/src`, as far as they exist. */
+export function sourcesOf(route: string, more: readonly string[] = []): Source[] {
+  const base = `pages${route === "/" ? "/index" : route}`;
+  const names = [`${base}.tsx`, `${base}/index.tsx`, `${base}.server.ts`, `${base}/index.server.ts`, ...more];
+  return names.flatMap((name) => {
+    const text = files[`../${name}`];
     return text === undefined
       ? []
-      : [{ file: `tour/src/pages${name}`, pieces: highlight(text.trimEnd(), name.endsWith("x") ? "tsx" : "ts") }];
+      : [{ file: `tour/src/${name}`, pieces: highlight(text.trimEnd(), name.endsWith("x") ? "tsx" : "ts") }];
   });
 }

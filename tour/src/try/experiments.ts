@@ -10,6 +10,8 @@ export interface Experiment {
   guide: string;
   /** Route by its file name, if it has parameters. */
   route?: string;
+  /** Other files that belong to it, below `tour/src`. */
+  sources?: readonly string[];
 }
 
 export interface ExperimentGroup {
@@ -34,6 +36,13 @@ export const groups: readonly ExperimentGroup[] = [
         title: "A form",
         rule: "A form posts to an action of its page, checked by a schema, with or without JavaScript. What does not fit comes back with status 422, a sentence per field, and everything that was typed.",
         see: "Send it empty, then with a date in the past. Switch JavaScript off and do it again: nothing changes but the flicker.",
+        guide: "actions-and-forms",
+      },
+      {
+        path: "/try/upload",
+        title: "An upload",
+        rule: "A file streams to disk, or to the application's own store, while it arrives: it never fills memory. The form knows which share has been sent.",
+        see: "Send a file, or 20 MB of zeros, and watch it go. This server reads slowly on purpose, and keeps only the checksum.",
         guide: "actions-and-forms",
       },
       {
@@ -84,6 +93,33 @@ export const groups: readonly ExperimentGroup[] = [
         rule: "A link to an API route is the browser's affair, not a navigation of ours. The page stays as it is, and nothing hangs.",
         see: "The file is saved, and this page stays usable.",
         guide: "api-routes",
+      },
+      {
+        path: "/try/languages",
+        sources: [
+          "languages/settings.ts",
+          "pages/languages/_layout.tsx",
+          "pages/languages/index.tsx",
+          "pages/languages/index.server.ts",
+          "server/ferries.ts",
+        ],
+        title: "Three languages",
+        rule: "One tree of pages answers in several languages: the address says which, links keep it, and search engines learn of all of them. Pages that are not translated have one address.",
+        see: "Change the language, go on by the links, and come back with Back: the direction changes too. Switch JavaScript off and do it again.",
+        guide: "languages",
+      },
+    ],
+  },
+  {
+    name: "Live",
+    experiments: [
+      {
+        path: "/try/live",
+        sources: ["pages/try/live/room.server.ts", "pages/try/live/feed.server.ts", "server/lamps.ts"],
+        title: "A room of lamps",
+        rule: "A WebSocket carries messages both ways, with types and a schema, and a channel takes them to every process. Server-sent events bring a feed that goes on where it stopped.",
+        see: "Open a second tab and switch lamps: both show it at once. Drop your connection, and switch some while it is away.",
+        guide: "live",
       },
     ],
   },
@@ -281,6 +317,28 @@ export const groups: readonly ExperimentGroup[] = [
         rule: "Reports of browsers go to a path on the own host, which alone decides where they go on to. Letters of other sites, for other services, too large or unreadable are refused.",
         see: "Send each of them and read the answer.",
         guide: "security",
+      },
+      {
+        path: "/try/attachment",
+        title: "An error with a file",
+        rule: "A report can bring files: a log, a screenshot, the input that could not be read. The service keeps them beside the event, removes secrets from texts, and never opens one in a browser.",
+        see: "Import the price list. Its second line has no price, so the import fails, and the list goes to the console with the error. The password in its first line does not.",
+        guide: "service",
+      },
+      {
+        path: "/try/feedback",
+        title: "Feedback",
+        rule: "A page can ask its visitors what they think, with one component. It is a plain form, so it works without JavaScript, and what is written is never an error.",
+        see: "Write something and send it. The console shows your words with this page, the trace and your last steps.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/schedule",
+        sources: ["schedules.server.ts"],
+        title: "A scheduled task",
+        rule: "The exports of src/schedules.server.ts are tasks that run at their times, each in one of all processes. A run that fails, comes late, takes too long or does not come becomes an issue by itself.",
+        see: "This task removes bookings whose day is over, every minute. Let the next run fail, and find its issue in the console; the run after it resolves the issue.",
+        guide: "schedules",
       },
     ],
   },

@@ -1,75 +1,134 @@
 import { href, Link, type PageId, usePage } from "holdfast";
 import { Mark } from "../../../../look/mark.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { Initials } from "../../parts/initials.tsx";
 import { FindBox } from "../../parts/keys-and-search/find-box.tsx";
 import { KeyHelp } from "../../parts/keys-and-search/key-help.tsx";
 import { useKeys } from "../../parts/keys-and-search/keys.ts";
+import { SignOut } from "../../parts/sign-out.tsx";
+import { useZone, Zone } from "../../parts/time/zone.ts";
 
-/** Frame of a project: the navigation rail and the search box. */
+/** Frame of a project: navigation at the side, the search above the screen. On a phone the navigation is below. */
 export default function Frame({ data, children }: LayoutProps<"/[project]">) {
-  const { path } = usePage();
   useKeys();
+  const { project } = data;
   return (
     <div className="frame">
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <header className="head">
-        <Link className="brand" to="/" aria-label="Holdfast, to the start">
-          <Mark size={24} />
-        </Link>
-        <Projects projects={data.projects} current={data.project} />
-        <FindBox project={data.project.id} />
-        <KeyHelp />
-        <Who name={data.name} mayLeave={data.hasAccounts} />
+      <header className="side">
+        <div className="place-line">
+          <Link className="brand" to="/" aria-label="Holdfast, to the start">
+            <Mark size={22} />
+          </Link>
+          <Projects projects={data.projects} current={project} />
+          <label className="find-link" htmlFor="find">
+            <Icon name="search" />
+            <span className="unseen">Find</span>
+          </label>
+        </div>
+        <nav className="rail" aria-label="Screens">
+          {screens.map((screen) => (
+            <ScreenLink key={screen.route} project={project.id} screen={screen} news={data.news} />
+          ))}
+          <details className="menu more">
+            <summary>
+              <Icon name="more" />
+              Menu
+            </summary>
+            <ul>
+              {screens
+                .filter(({ rare }) => rare)
+                .map((screen) => (
+                  <li key={screen.route}>
+                    <ScreenLink project={project.id} screen={screen} />
+                  </li>
+                ))}
+              <li>
+                <ScreenLink project={project.id} screen={ownScreen} />
+              </li>
+            </ul>
+          </details>
+        </nav>
+        <div className="who-line">
+          <Who name={data.name} project={project.id} mayLeave={data.hasAccounts} />
+          <KeyHelp />
+        </div>
       </header>
-      <nav className="rail" aria-label="Screens">
-        {screens.map(({ route, name, icon }) => {
-          const address = href(route, { project: data.project.id });
-          return (
-            <a key={route} href={address} aria-current={isWithin(path, address, route) ? "page" : undefined}>
-              <Icon name={icon} />
-              {name}
-            </a>
-          );
-        })}
-      </nav>
-      <div className="content" id="content">
-        {children}
+      <div className="window">
+        <div className="head">
+          <FindBox project={project.id} />
+        </div>
+        <div className="content" id="content">
+          <Zone value={useZone(data.times)}>{children}</Zone>
+        </div>
       </div>
     </div>
   );
 }
 
-const screens = [
+interface Screen {
+  route: "/[project]" | Extract<PageId, `/[project]/${IconName}`>;
+  name: string;
+  icon: IconName;
+  /** In the menu on a phone: five tabs fit. */
+  rare?: "rare";
+}
+
+const screens: readonly Screen[] = [
   { route: "/[project]", name: "Overview", icon: "overview" },
   { route: "/[project]/issues", name: "Issues", icon: "issues" },
-  { route: "/[project]/feedback", name: "Feedback", icon: "feedback" },
   { route: "/[project]/pages", name: "Pages", icon: "pages" },
-  { route: "/[project]/releases", name: "Releases", icon: "releases" },
-  { route: "/[project]/schedules", name: "Schedules", icon: "schedules" },
+  { route: "/[project]/releases", name: "Releases", icon: "releases", rare: "rare" },
+  { route: "/[project]/feedback", name: "Feedback", icon: "feedback", rare: "rare" },
+  { route: "/[project]/schedules", name: "Schedules", icon: "schedules", rare: "rare" },
   { route: "/[project]/live", name: "Live", icon: "live" },
-  { route: "/[project]/alerts", name: "Alerts", icon: "alerts" },
-  { route: "/[project]/settings", name: "Settings", icon: "settings" },
-] as const;
+  { route: "/[project]/alerts", name: "Alerts", icon: "alerts", rare: "rare" },
+  { route: "/[project]/settings", name: "Settings", icon: "settings", rare: "rare" },
+];
+
+const ownScreen: Screen = { route: "/[project]/me", name: "Your settings", icon: "me" };
+
+interface ScreenLinkProps {
+  project: number;
+  screen: Screen;
+  /** Beside the name of a screen: what asks for a decision there. */
+  news?: Partial<Record<IconName, string>>;
+}
+
+function ScreenLink({ project, screen: { route, name, icon, rare }, news }: ScreenLinkProps) {
+  const { path } = usePage();
+  const address = href(route, { project });
+  return (
+    <a href={address} className={rare} aria-current={isWithin(path, address, route) ? "page" : undefined}>
+      <Icon name={icon} />
+      {name} <b>{news?.[icon]}</b>
+    </a>
+  );
+}
 
 /** Every screen is below the address of the overview. */
 function isWithin(path: string, address: string, route: PageId): boolean {
   return path === address || (route !== "/[project]" && path.startsWith(`${address}/`));
 }
 
-/** A plain form, so that nothing of these pages stays in the tab after signing out. */
-function Who({ name, mayLeave }: { name: string; mayLeave: boolean }) {
-  if (!mayLeave) return <span className="who">{name}</span>;
+function Who({ name, project, mayLeave }: { name: string; project: number; mayLeave: boolean }) {
   return (
     <details className="menu who">
-      <summary>{name}</summary>
+      <summary>
+        <Initials of={name} />
+        <span>{name}</span>
+      </summary>
       <ul>
         <li>
-          <form method="post" action={`${href("/sign-in")}/_action/signOut`} data-hard="">
-            <button type="submit">Sign out</button>
-          </form>
+          <a href={href(ownScreen.route, { project })}>Your settings</a>
         </li>
+        {mayLeave && (
+          <li>
+            <SignOut />
+          </li>
+        )}
       </ul>
     </details>
   );

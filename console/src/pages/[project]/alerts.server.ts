@@ -24,13 +24,21 @@ export const data = load(route, async (context) => {
     ...alerts,
     channels,
     // Words come with the data, so that the screen loads less code.
-    rules: alerts.rules.map((rule) => ({ ...rule, words: ruleWords(rule.kind) })),
+    rules: alerts.rules.map((rule) => ({ ...rule, words: ruleWords(rule) })),
+    sentTo: sentTo(alerts.channels.map(({ name }) => name)),
     now: api.now(),
     project,
     isOwner: isAtLeast(role, "owner"),
     decidesAll: isOwnerOfAll(person),
   };
 });
+
+/** No rule has channels of its own. */
+function sentTo(channels: readonly string[]): string {
+  if (channels.length === 0) return "Each rule that is on is sent to every channel. There is none yet.";
+  if (channels.length === 1) return `Each rule that is on is sent to ${channels[0]}.`;
+  return `Each rule that is on is sent to all ${channels.length} channels: ${channels.join(", ")}.`;
+}
 
 function withoutTarget<Channel extends { target: string }>(channel: Channel): Channel {
   return { ...channel, target: "" };

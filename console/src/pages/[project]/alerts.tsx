@@ -21,7 +21,12 @@ export default function Alerts({ data, actions }: PageProps<"/[project]/alerts">
         now={now}
         actions={isOwner ? { save: actions.save, remove: actions.remove, test: actions.test } : undefined}
       />
-      <Rules rules={rules} now={now} actions={isOwner ? { save: actions.rule, preview: actions.preview } : undefined} />
+      <Rules
+        rules={rules}
+        sentTo={data.sentTo}
+        now={now}
+        actions={isOwner ? { save: actions.rule, preview: actions.preview } : undefined}
+      />
       <Conditions
         quietHours={data.quietHours}
         allowedHosts={data.allowedHosts}

@@ -1,6 +1,7 @@
 import { action, invalid, load } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
 import { mayBePicture } from "../../server/attached-file.ts";
+import { visitorId } from "../../server/live-visitors.ts";
 import { formOf, textIn } from "../../server/posted.ts";
 import { needs, scopeOf, wholeNumber } from "../../server/scope.ts";
 
@@ -19,8 +20,9 @@ export const data = load(route, async ({ search, ...context }) => {
     isPart: only !== undefined || before !== undefined,
     mayChange: role !== "viewer",
     next,
-    entries: entries.map((entry) => ({
+    entries: entries.map(({ visitor, ...entry }) => ({
       ...entry,
+      visitor: visitor === undefined ? undefined : visitorId(visitor),
       attachments: entry.attachments.map((file) => ({
         ...file,
         hasPreview: mayBePicture(file.contentType, file.size),

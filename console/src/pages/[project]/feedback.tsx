@@ -67,13 +67,15 @@ interface WordsProps {
 }
 
 function Words({ entry, project, now, action }: WordsProps) {
-  const { at, name, email, message, event, attachments, ownId, archivedAt, facts } = entry;
-  const from = [name, email].filter((one) => one !== undefined).join(", ") || "A visitor";
+  const { at, message, event, attachments, ownId, archivedAt, facts } = entry;
   return (
     <article className="words" data-row="">
       <figure className="feedback">
         <figcaption>
-          {from} wrote, <TimeAgo at={at} now={now} />
+          <strong>
+            <Author entry={entry} project={project} />
+          </strong>{" "}
+          wrote, <TimeAgo at={at} now={now} />
         </figcaption>
         <blockquote>{message}</blockquote>
       </figure>
@@ -93,7 +95,7 @@ function Words({ entry, project, now, action }: WordsProps) {
       {facts.steps && <Steps steps={facts.steps} />}
       {ownId && <AttachedFiles files={attachments} project={project} eventId={ownId} />}
       {action && (
-        <Form action={action} of={entry.id}>
+        <Form action={action} of={entry.id} className="archive">
           <input type="hidden" name="id" value={entry.id} />
           <button type="submit" name="do" value={archivedAt === undefined ? "archive" : "open"}>
             {archivedAt === undefined ? "Archive" : "Open again"}
@@ -102,6 +104,18 @@ function Words({ entry, project, now, action }: WordsProps) {
       )}
     </article>
   );
+}
+
+/** Leads to the visitor, if one is known. */
+function Author({ entry: { name, email, visitor }, project }: { entry: Entry; project: string }) {
+  const from = [name, email].filter((one) => one !== undefined).join(", ") || "A visitor";
+  if (visitor !== undefined)
+    return (
+      <Link to="/[project]/visitors/[id]" params={{ project, id: visitor }}>
+        {from}
+      </Link>
+    );
+  return from;
 }
 
 /** Where it was written. */
@@ -124,7 +138,7 @@ function Place({ entry: { url, facts, eventId, event }, project }: { entry: Entr
 
 function Steps({ steps }: { steps: NonNullable<Entry["facts"]["steps"]> }) {
   return (
-    <details className="group">
+    <details>
       <summary>What happened before</summary>
       <ol className="steps">
         {steps.map(({ kind, text }, index) => (

@@ -1,4 +1,52 @@
-/** Never shown: its load redirects to the match. */
-export default function Find() {
-  return null;
+import { exactTime } from "../../parts/time/time-ago.tsx";
+
+type Props = PageProps<"/[project]/find">;
+type Searched = Exclude<Props["data"]["searched"], false>;
+
+/** What was found where a text has several meanings, and what was searched where it has none. */
+export default function Found({ data }: Props) {
+  const { typed, things, issues, searched } = data;
+  return (
+    <main>
+      <title>{`${typed} · Search · Holdfast`}</title>
+      <meta name="description" content="What the search box found." />
+      <h1 className="breaks">
+        {searched ? `No event has the digest or id ${typed.trim()}` : `Found for “${typed.trim()}”`}
+      </h1>
+      {searched && <Where searched={searched} />}
+      {things.length > 0 && (
+        <ul className="plain found">
+          {things.map(({ to, text, hint }) => (
+            <li key={to} data-row="">
+              <a href={to} className="breaks">
+                {text}
+              </a>{" "}
+              <span className="second">{hint}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>
+        <a href={issues}>All issues with this text</a>
+      </p>
+    </main>
+  );
+}
+
+function Where({ searched: { projects, since } }: { searched: Searched }) {
+  return (
+    <>
+      <p>
+        Searched in {projects.length === 1 ? "the project" : `all ${projects.length} projects that you may see:`}{" "}
+        {projects.join(", ")}
+        {since === undefined
+          ? ". No event is stored yet."
+          : `; in all events since ${exactTime(since).slice(0, 10)}, from when on they are kept.`}
+      </p>
+      <p className="second">
+        A digest has twelve letters and digits, without I, L, O and U; one that was read aloud may have a letter wrong.
+        Older events are deleted, and another service may have received it.
+      </p>
+    </>
+  );
 }

@@ -1,38 +1,73 @@
 import { load } from "holdfast/server";
-import { consoleApi } from "holdfast/service";
-import { titleOf } from "../../server/issue-title.ts";
+import { type ConsoleApi, consoleApi } from "holdfast/service";
+import { drawDay, markReleases } from "../../server/draw-day.ts";
+import { basisWords, findingOf, sentenceOf } from "../../server/finding.ts";
 import { scopeOf } from "../../server/scope.ts";
+import { showMessage, typeBefore } from "../../server/show-message.ts";
+import { showState } from "../../server/show-state.ts";
+import { shownNames } from "../../server/shown-names.ts";
+import { sparkLine } from "../../server/trend-line.ts";
 
-const dayMs = 86_400_000;
+type Overview = Awaited<ReturnType<ConsoleApi["overview"]>>;
+
 /** The framework's own clients have about twenty rules. Others choose their names freely. */
 const rulesShown = 40;
+/** More would push everything else off the screen. The list has them. */
+const issuesShown = 8;
 const tasksShown = 100;
+const newForMs = 86_400_000;
 const notesShown = 10;
 
 export const data = load("/[project]", async (context) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const now = api.now();
-  const [overview, newestRow] = await Promise.all([api.overview(project.id), api.newestRow(project.id)]);
-  const { today, weekAgo, errorsByHour, newIssues, regressedIssues, deploys, leftOut, tasks } = overview;
-  const { notesWithoutEvent } = overview;
+  const [overview, newestRow, nameOf] = await Promise.all([
+    api.overview(project.id),
+    api.newestRow(project.id),
+    shownNames(),
+  ]);
+  const { today, weekAgo, usual, affected, newIssues, regressedIssues, leftOut, tasks, notesWithoutEvent } = overview;
+  const finding = findingOf(usual);
+  const cause = finding.kind === "above" ? finding.release : undefined;
+  const drawing = drawDay(usual);
   const shown = (issues: typeof newIssues) =>
     issues.map((issue) => ({
       number: issue.number,
-      title: titleOf(issue),
-      state: issue.state,
+      type: typeBefore(issue),
+      message: showMessage(issue.title),
+      state: showState(issue.state, nameOf, issue.firstSeen >= now - newForMs),
       events: issue.events,
       visitors: issue.visitors,
+      firstSeen: issue.firstSeen,
       lastSeen: issue.lastSeen,
     }));
   return {
     now,
-    today,
+    finding,
+    sentence: sentenceOf(overview),
+    basis: basisWords(usual.basis),
+    // Counted by the quarters that the heading and the chart have. By hours, the oldest one would be counted whole.
+    today: { ...today, errors: usual.errors.total, errorPages: usual.errorPages.total },
     weekAgo,
-    errorsByHour,
-    deploys: deploys.map(({ release, at }) => ({ name: release, at: (at - (now - dayMs)) / dayMs })),
-    newIssues: shown(newIssues),
-    regressed: shown(regressedIssues),
+    affected: { visitors: affected.visitors, usual: affected.usual?.usual },
+    usual: {
+      errors: usual.errors.usualTotal?.usual,
+      errorPages: usual.errorPages.usualTotal?.usual,
+      visits: usual.visits.usualTotal?.usual,
+    },
+    drawing,
+    sparks: sparksOf(overview),
+    marks: markReleases(overview.deploys, drawing, cause),
+    issues: [...shown(regressedIssues), ...shown(newIssues)].slice(0, issuesShown),
+    widest: shown(overview.widestIssues),
+    slower: overview.slowerRoutes.map(({ route, measure, after, times, ...hours }) => ({
+      route,
+      measure,
+      after,
+      times,
+      line: sparkLine({ ...overview.trends, ...hours }),
+    })),
     leftOut: leftOut.slice(0, rulesShown),
     tasks: tasks.slice(0, tasksShown),
     notes: notesWithoutEvent.slice(0, notesShown).map(({ at, name, email, message, digest }) => ({
@@ -44,3 +79,45 @@ export const data = load("/[project]", async (context) => {
     isEmpty: tasks.length === 0 && notesWithoutEvent.length === 0 && newestRow === undefined,
   };
 });
+
+/** Lines of the hours, by the figure or tile that each belongs to. What is above the usual is red since it began. */
+function sparksOf({ usual, affected, trends }: Overview) {
+  const { from, stepMs, measures } = trends;
+  const line = (values: readonly (number | undefined)[], isAbove = false) =>
+    sparkLine({
+      values,
+      from,
+      stepMs,
+      change: isAbove && usual.deviation !== undefined ? { since: usual.deviation.since, times: undefined } : undefined,
+    });
+  const { errorPages, visits } = usual;
+  return {
+    affected: line(affected.byHour, affected.usual !== undefined && affected.visitors > affected.usual.high),
+    errors: line(byHour(usual.errors.values, trends, usual), true),
+    errorPages: line(
+      byHour(errorPages.values, trends, usual),
+      errorPages.usualTotal !== undefined && errorPages.total > errorPages.usualTotal.high,
+    ),
+    visits: line(byHour(visits.values, trends, usual)),
+    lcp: sparkLine({ from, stepMs, ...measures.lcp }),
+    inp: sparkLine({ from, stepMs, ...measures.inp }),
+    cls: sparkLine({ from, stepMs, ...measures.cls }),
+    request: sparkLine({ from, stepMs, ...measures.request }),
+    crashFree: line(trends.crashFree),
+    prefetches: line(trends.prefetchHitRate),
+  };
+}
+
+/** Sums of quarters of an hour. The first of them began in the hour before. */
+function byHour(
+  quarters: readonly number[],
+  { from, stepMs, prefetchHitRate: hours }: Overview["trends"],
+  usual: Overview["usual"],
+): number[] {
+  const sums = hours.map(() => 0);
+  for (const [n, value] of quarters.entries()) {
+    const hour = Math.floor((usual.from + n * usual.stepMs - from) / stepMs);
+    if (hour >= 0) sums[hour] = (sums[hour] ?? 0) + value;
+  }
+  return sums;
+}

@@ -1,75 +1,94 @@
 import { href, Link } from "holdfast";
-import { Chart } from "../../parts/charts/chart.tsx";
+import type { ReactNode } from "react";
+import { DayChart } from "../../parts/charts/day-chart.tsx";
+import { Delta } from "../../parts/charts/delta.tsx";
 import { many, milliseconds, percent, short } from "../../parts/charts/numbers.ts";
-import { Rating } from "../../parts/charts/rating.tsx";
-import { type ShownState, StateMark } from "../../parts/issue/issue-state.tsx";
+import { Spark } from "../../parts/charts/spark.tsx";
+import { vitalWords } from "../../parts/charts/vital-words.ts";
+import { StateMark } from "../../parts/issue/issue-state.tsx";
+import { IssueTitle } from "../../parts/issue/message-text.tsx";
+import { ReleaseLink } from "../../parts/release/release-link.tsx";
 import { ScheduledTasks } from "../../parts/scheduled-tasks.tsx";
-import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { TimeAgo, useExact } from "../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/[project]">;
-type Health = Props["data"]["today"];
+type Data = Props["data"];
+type Line = Data["sparks"]["errors"];
 
-/** Answers: is anything broken, and since which deployment? */
+/** Answers: is it on fire, since when, and since which release? */
 export default function Overview({ data, params: { project } }: Props) {
   return (
-    <main>
+    <main className="overview">
       <title>Overview · Holdfast</title>
-      <meta
-        name="description"
-        content="The last 24 hours beside the same a week ago: visitors, failures, vitals, new issues."
-      />
-      <h1>The last 24 hours</h1>
-      {data.isEmpty && (
-        <div className="empty">
-          <h2>Nothing has come in yet</h2>
-          <ul>
-            <li>
-              A Holdfast application reports by itself: open one of its pages, and this screen has its first numbers.
-            </li>
-            <li>
-              To see an error from end to end, throw one in a page and type the digest that it shows into the box above.
-            </li>
-            <li>
-              For anything else there is a{" "}
-              <Link to="/[project]/settings" params={{ project }}>
-                set-up to paste
-              </Link>
-              ;{" "}
-              <Link to="/[project]/live" params={{ project }}>
-                Live
-              </Link>{" "}
-              shows it as it comes.
-            </li>
-          </ul>
-        </div>
-      )}
-      {!data.isEmpty && <Day data={data} project={project} />}
+      <meta name="description" content="Whether errors are above what is usual, since when, and for how many." />
+      {data.isEmpty ? <Nothing project={project} /> : <Day data={data} project={project} />}
     </main>
   );
 }
 
-function Day({ data, project }: { data: Props["data"]; project: string }) {
+function Nothing({ project }: { project: string }) {
   return (
     <>
-      <Figures data={data} project={project} />
-      <section aria-labelledby="errors">
-        <h2 id="errors">Errors by hour</h2>
-        <Chart
-          values={data.errorsByHour}
-          label="Errors in the last 24 hours"
-          days={1}
-          marks={data.deploys}
-          project={project}
+      <h1>Nothing has come in yet</h1>
+      <ul className="plain first-steps">
+        <li>A Holdfast application reports by itself: open one of its pages, and this screen has its first numbers.</li>
+        <li>
+          To see an error from end to end, throw one in a page and type the digest that it shows into the box above.
+        </li>
+        <li>
+          For anything else there is a{" "}
+          <Link to="/[project]/settings" params={{ project }}>
+            set-up to paste
+          </Link>
+          ;{" "}
+          <Link to="/[project]/live" params={{ project }}>
+            Live
+          </Link>{" "}
+          shows it as it comes.
+        </li>
+      </ul>
+    </>
+  );
+}
+
+function Day({ data, project }: { data: Data; project: string }) {
+  return (
+    <>
+      <header>
+        <h1>
+          <Answer finding={data.finding} project={project} />
+        </h1>
+        <p className="second">{data.sentence}</p>
+      </header>
+      <section className="card" aria-labelledby="errors">
+        <Figures data={data} project={project} />
+        <div className="title-line">
+          <h2 id="errors">Errors every 15 minutes</h2>
+          <Legend basis={data.basis} isAbove={data.drawing.above !== ""} />
+        </div>
+        <DayChart
+          drawing={data.drawing}
+          marks={data.marks}
+          hrefOf={(at) =>
+            href("/[project]/issues", { project }, { tab: "all", hour: new Date(at).toISOString().slice(0, 13) })
+          }
         />
       </section>
-      <IssueRows
-        title="Came back"
-        issues={data.regressed}
-        project={project}
-        now={data.now}
-        none="Nothing that was resolved has come back."
-      />
-      <IssueRows title="New" issues={data.newIssues} project={project} now={data.now} none="No new issue." />
+      <Tiles data={data} project={project} />
+      {data.widest.length > 0 && (
+        <Issues
+          id="widest"
+          heading="Hits most people"
+          issues={data.widest}
+          now={data.now}
+          project={project}
+          sort="visitors"
+        />
+      )}
+      <div className="two">
+        <Issues id="news" heading="New and came back" issues={data.issues} now={data.now} project={project} />
+        <Slower data={data} project={project} />
+      </div>
       <NotesWithoutEvent notes={data.notes} now={data.now} />
       <ScheduledTasks tasks={data.tasks} now={data.now} project={project} />
       <LeftOut rules={data.leftOut} />
@@ -77,76 +96,251 @@ function Day({ data, project }: { data: Props["data"]; project: string }) {
   );
 }
 
-function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; project: string }) {
-  const issues = href("/[project]/issues", { project });
-  const pages = href("/[project]/pages", { project });
-  const releases = href("/[project]/releases", { project });
-  const figures: readonly Figure[] = [
-    { name: "Errors", link: issues, of: ({ errors }) => errors, write: short },
-    {
-      name: "Error pages shown",
-      link: href("/[project]/issues", { project }, { q: "saw:error-page" }),
-      of: ({ errorPages }) => errorPages,
-      write: short,
-    },
-    {
-      name: "Crash-free",
-      link: releases,
-      of: ({ sessions }) => sessions.crashFree,
-      write: (n) => percent(n, 2),
-    },
-    { name: "Sessions", link: releases, of: ({ sessions }) => sessions.started, write: short },
-    { name: "Requests traced", link: pages, of: ({ pagesServed }) => pagesServed, write: short },
-    vitalFigure("lcp", project, milliseconds),
-    vitalFigure("inp", project, milliseconds),
-    vitalFigure("cls", project, (n) => n.toFixed(3)),
-    vitalFigure("fcp", project, milliseconds),
-    vitalFigure("ttfb", project, milliseconds),
-    {
-      name: "Prefetches used",
-      link: pages,
-      of: ({ prefetchHitRate }) => prefetchHitRate,
-      write: (n) => percent(n),
-    },
-    { name: "Full page loads", link: pages, of: ({ fullLoads }) => fullLoads, write: short },
-  ];
+function Answer({ finding, project }: { finding: Data["finding"]; project: string }) {
+  const exact = useExact();
+  switch (finding.kind) {
+    case "quiet":
+      return "All quiet: no error in the last 24 hours";
+    case "as-usual":
+      return "Errors are as usual";
+    case "first-day":
+      return `${many(finding.errors, "error")} in the last 24 hours`;
+    case "above":
+      return (
+        <>
+          {finding.times === undefined ? (
+            <>
+              There are <span className="bad">errors</span> where there usually are none,
+            </>
+          ) : (
+            <>
+              Errors are <span className="bad">{finding.times} times</span> higher than usual
+            </>
+          )}{" "}
+          {finding.isOlder ? "for more than a day" : `since ${clock(exact(finding.since))}`}
+          {finding.release !== undefined && (
+            <>
+              , when <ReleaseLink project={project} name={finding.release} /> was first seen
+            </>
+          )}
+        </>
+      );
+  }
+}
+
+/** Hour and minute of an exact time, and UTC if it is in that. */
+function clock(exact: string): string {
+  return exact.slice(11, 16) + exact.slice(19);
+}
+
+function Legend({ basis, isAbove }: { basis: string; isAbove: boolean }) {
   return (
-    <ul className="figures">
-      {figures.map(({ name, link, of, write, rated }) => {
-        const now = of(today);
-        const before = of(weekAgo);
-        const rating = rated?.(today);
-        return (
-          <li key={name}>
-            <a href={link}>
-              <span className="second">{name}</span>
-              <strong>
-                {now === undefined ? "–" : write(now)} {rating && <Rating of={rating} />}
-              </strong>
-              <span className="second">
-                {before === undefined ? "nothing a week ago" : `${write(before)} a week ago`}
-              </span>
-            </a>
-          </li>
-        );
-      })}
+    <ul className="legend">
+      <li className="usual">Usual</li>
+      {isAbove && <li className="above">Above usual</li>}
+      <li className="band">{basis}</li>
     </ul>
   );
 }
 
-/** The 75th percentile of the visitors. */
-function vitalFigure(vital: keyof Health["vitals"], project: string, write: Figure["write"]): Figure {
-  return {
-    name: `${vital.toUpperCase()}, p75`,
-    link: href("/[project]/pages", { project }, { sort: vital }),
-    of: ({ vitals }) => vitals[vital]?.p75,
-    write,
-    rated: ({ vitals }) => vitals[vital]?.rating,
+/** A number with what it is compared with, and its line. */
+interface Figure {
+  name: string;
+  link: string;
+  /** Undefined if it was not measured. */
+  value: string | undefined;
+  delta?: ReactNode;
+  beside?: string;
+  line: Line;
+}
+
+/** Visitors first, then what happened to them, each beside what it usually is. */
+function Figures({ data: { today, weekAgo, affected, usual, sparks }, project }: { data: Data; project: string }) {
+  const errorPages = href("/[project]/issues", { project }, { q: "saw:error-page" });
+  const [free, before] = [today.sessions.crashFree, weekAgo.sessions.crashFree];
+  return (
+    <FigureList
+      className="figures"
+      of={[
+        {
+          name: "Visitors affected",
+          link: href("/[project]/issues", { project }, { sort: "visitors" }),
+          value: short(affected.visitors),
+          delta: <Delta now={affected.visitors} usual={affected.usual} better="less" />,
+          beside: usually(affected.usual),
+          line: sparks.affected,
+        },
+        {
+          name: "Errors",
+          link: href("/[project]/issues", { project }),
+          value: short(today.errors),
+          delta: <Delta now={today.errors} usual={usual.errors} better="less" />,
+          beside: usually(usual.errors),
+          line: sparks.errors,
+        },
+        {
+          name: "Error pages shown",
+          link: errorPages,
+          value: short(today.errorPages),
+          delta: <Delta now={today.errorPages} usual={usual.errorPages} better="less" />,
+          beside: usually(usual.errorPages),
+          line: sparks.errorPages,
+        },
+        {
+          name: "Visits without a crash",
+          link: href("/[project]/releases", { project }),
+          value: free === undefined ? "–" : percent(free, 1),
+          beside: before === undefined ? "nothing a week ago" : `${percent(before, 1)} a week ago`,
+          line: sparks.crashFree,
+        },
+      ]}
+    />
+  );
+}
+
+function FigureList({ className, of }: { className: string; of: readonly Figure[] }) {
+  return (
+    <ul className={className}>
+      {of.map(({ name, link, value, delta, beside, line }) => (
+        <li key={name}>
+          <a href={link}>
+            <span className="second">{name}</span>
+            <strong>
+              {value} {delta}
+            </strong>
+            {beside && <span className="second">{beside}</span>}
+            {line && <Spark line={line} />}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function usually(usual: number | undefined): string {
+  return usual === undefined ? "nothing to compare with yet" : `usually ${short(Math.round(usual))}`;
+}
+
+/** What is worth a look, smaller, beside the same day a week ago. A figure that was not measured has no tile. */
+function Tiles({ data: { today, weekAgo, usual, sparks }, project }: { data: Data; project: string }) {
+  const pages = (sort?: string) => href("/[project]/pages", { project }, { sort });
+  const vital = (name: "lcp" | "inp" | "cls"): Figure => {
+    const p75 = today.vitals[name]?.p75;
+    return {
+      name: `${vitalWords[name]} (${name.toUpperCase()})`,
+      link: pages(name),
+      value: p75 === undefined ? undefined : name === "cls" ? p75.toFixed(3) : milliseconds(p75),
+      delta: <Delta now={p75} usual={weekAgo.vitals[name]?.p75} better="less" />,
+      line: sparks[name],
+    };
   };
+  const { request, sessions, prefetchHitRate, fullLoads } = today;
+  const tiles: readonly Figure[] = [
+    vital("lcp"),
+    vital("inp"),
+    vital("cls"),
+    {
+      name: "Server time, p95",
+      link: pages("server"),
+      value: request && milliseconds(request.p95),
+      delta: <Delta now={request?.p95} usual={weekAgo.request?.p95} better="less" />,
+      line: sparks.request,
+    },
+    {
+      name: "Visits",
+      link: href("/[project]/releases", { project }),
+      value: sessions.started === 0 ? undefined : short(sessions.started),
+      delta: <Delta now={sessions.started} usual={usual.visits} />,
+      line: sparks.visits,
+    },
+    {
+      name: "Prefetches used",
+      link: pages(),
+      value: prefetchHitRate === undefined ? undefined : percent(prefetchHitRate),
+      line: sparks.prefetches,
+    },
+    { name: "Full page loads", link: pages(), value: fullLoads === 0 ? undefined : short(fullLoads), line: undefined },
+  ];
+  return <FigureList className="tiles" of={tiles.filter(({ value }) => value !== undefined).slice(0, 6)} />;
+}
+
+/** Routes that take longer than in the same hours a week ago. Without that week, nothing is said. */
+function Slower({ data: { slower, weekAgo }, project }: { data: Data; project: string }) {
+  if (slower.length === 0 && weekAgo.pagesServed === 0) return null;
+  return (
+    <section className="card rows" aria-labelledby="slower">
+      <div className="title-line">
+        <h2 id="slower">Slower than last week</h2>
+        <Link to="/[project]/pages" params={{ project }}>
+          All pages
+        </Link>
+      </div>
+      {slower.length === 0 ? (
+        <p className="second">No route is slower than a week ago.</p>
+      ) : (
+        <ul className="plain recent issues">
+          {slower.map(({ route, measure, after, times, line }) => (
+            <li key={route} data-row="">
+              <Delta now={times} usual={1} better="less" />
+              <Link to="/[project]/pages/route" params={{ project }} search={{ route }}>
+                <code>{route}</code>
+              </Link>
+              <span className="second" title={`75th percentile, ${measure}`}>
+                {line && <Spark line={line} />}
+                {milliseconds(after)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface IssuesProps {
+  id: string;
+  heading: string;
+  issues: Data["issues"];
+  now: number;
+  project: string;
+  /** How the whole list is sorted. */
+  sort?: string;
+}
+
+/** Issues that need a decision. */
+function Issues({ id, heading, issues, now, project, sort }: IssuesProps) {
+  return (
+    <section className="card rows" aria-labelledby={id}>
+      <div className="title-line">
+        <h2 id={id}>{heading}</h2>
+        <Link to="/[project]/issues" params={{ project }} search={{ sort }}>
+          All issues
+        </Link>
+      </div>
+      {issues.length === 0 ? (
+        <p className="second">No issue is new, and none that was resolved has come back.</p>
+      ) : (
+        <ul className="plain recent issues">
+          {issues.map((issue) => (
+            <li key={issue.number} data-row="">
+              <StateMark state={issue.state} />
+              <Link to="/[project]/issues/[number]" params={{ project, number: issue.number }}>
+                <IssueTitle type={issue.type} message={issue.message} />
+              </Link>
+              <span className="second">
+                {many(issue.visitors, "visitor")}, {many(issue.events, "event")},{" "}
+                <TimeAgo at={issue.lastSeen} now={now} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
 }
 
 /** Notes of visitors about an event that has not arrived. Other notes are shown with their event. */
-function NotesWithoutEvent({ notes, now }: { notes: Props["data"]["notes"]; now: number }) {
+function NotesWithoutEvent({ notes, now }: { notes: Data["notes"]; now: number }) {
   if (notes.length === 0) return null;
   return (
     <section aria-labelledby="notes">
@@ -165,7 +359,7 @@ function NotesWithoutEvent({ notes, now }: { notes: Props["data"]["notes"]; now:
 }
 
 /** Shows every loss: reports that a rule dropped, or that could not be delivered. */
-function LeftOut({ rules }: { rules: Props["data"]["leftOut"] }) {
+function LeftOut({ rules }: { rules: Data["leftOut"] }) {
   return (
     <section aria-labelledby="left-out">
       <h2 id="left-out">Left out of reports</h2>
@@ -192,57 +386,6 @@ function LeftOut({ rules }: { rules: Props["data"]["leftOut"] }) {
             ))}
           </tbody>
         </table>
-      )}
-    </section>
-  );
-}
-
-interface Figure {
-  name: string;
-  link: string;
-  of: (health: Health) => number | undefined;
-  write: (n: number) => string;
-  rated?: (health: Health) => Parameters<typeof Rating>[0]["of"] | undefined;
-}
-
-interface Row {
-  number: number;
-  title: string;
-  state: ShownState;
-  events: number;
-  visitors: number;
-  lastSeen: number;
-}
-
-interface IssueRowsProps {
-  title: string;
-  issues: readonly Row[];
-  project: string;
-  now: number;
-  none: string;
-}
-
-function IssueRows({ title, issues, project, now, none }: IssueRowsProps) {
-  return (
-    <section aria-label={title}>
-      <h2>{title}</h2>
-      {issues.length === 0 ? (
-        <p className="second">{none}</p>
-      ) : (
-        <ul className="plain recent issues">
-          {issues.map((issue) => (
-            <li key={issue.number} data-row="">
-              <StateMark state={issue.state} />{" "}
-              <Link to="/[project]/issues/[number]" params={{ project, number: issue.number }}>
-                {issue.title}
-              </Link>{" "}
-              <span className="second">
-                {many(issue.events, "event")}, {many(issue.visitors, "visitor")},{" "}
-                <TimeAgo at={issue.lastSeen} now={now} />
-              </span>
-            </li>
-          ))}
-        </ul>
       )}
     </section>
   );

@@ -1,7 +1,7 @@
 import { load } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
 import { liveFilterProblems, liveLines, wishIn } from "../../server/live-lines.ts";
-import { liveVisitors } from "../../server/live-visitors.ts";
+import { liveVisitors, namedVisitor } from "../../server/live-visitors.ts";
 import { scopeOf } from "../../server/scope.ts";
 
 export const fresh = 0;
@@ -10,12 +10,16 @@ export const fresh = 0;
 export const data = load("/[project]/live", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const wish = { ...wishIn(search), after: undefined };
-  const [visitors, lines] = await Promise.all([liveVisitors(project.id), liveLines(project.id, wish)]);
+  const [visitors, lines, visitor] = await Promise.all([
+    liveVisitors(project.id),
+    liveLines(project.id, wish),
+    wish.visitor === undefined ? undefined : namedVisitor(project.id, wish.visitor),
+  ]);
   return {
     now: consoleApi().now(),
     filter: wish.filter,
     problems: liveFilterProblems(wish.filter),
-    visitor: wish.visitor === undefined ? undefined : (search.get("visitor") ?? undefined),
+    visitor,
     visitors,
     ...lines,
   };

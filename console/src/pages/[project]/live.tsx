@@ -1,9 +1,10 @@
-import { href } from "holdfast";
+import { href, Link } from "holdfast";
 import { useEffect, useRef, useState } from "react";
 import { useAlive } from "../../parts/alive.ts";
 import { many } from "../../parts/charts/numbers.ts";
 import { Problems } from "../../parts/keys-and-search/problems.tsx";
-import { exactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
+import { foldLines } from "../../parts/live/fold-lines.ts";
+import { exactTime, TimeAgo, useExact } from "../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/[project]/live">;
 type Line = Props["data"]["lines"][number];
@@ -22,7 +23,7 @@ export default function Live({ data, params: { project } }: Props) {
     <main>
       <title>Live · Holdfast</title>
       <meta name="description" content="What comes in, as it comes." />
-      <Stream key={`${data.filter} ${data.visitor} ${data.after}`} data={data} project={project} />
+      <Stream key={`${data.filter} ${data.visitor?.id} ${data.after}`} data={data} project={project} />
     </main>
   );
 }
@@ -30,6 +31,7 @@ export default function Live({ data, params: { project } }: Props) {
 /** While paused or scrolled down, it only counts new lines, so that rows never move under the reader. */
 function Stream({ data, project }: { data: Props["data"]; project: string }) {
   const alive = useAlive();
+  const exact = useExact();
   const [isPaused, setPaused] = useState(false);
   const [lines, setLines] = useState<readonly Line[]>(data.lines);
   const [people, setPeople] = useState<People>(data);
@@ -40,6 +42,7 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
     if (present && !document.querySelector(".visitors:is(:hover, :focus-within)")) setPeople(present);
     return true;
   });
+  const rows = foldLines(lines);
   return (
     <>
       <div className="title-line">
@@ -54,7 +57,7 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
               placeholder="Words, route:/cart*, kind:error, -kind:log"
             />
           </label>
-          {data.visitor && <input type="hidden" name="visitor" value={data.visitor} />}
+          {data.visitor && <input type="hidden" name="visitor" value={data.visitor.id} />}
           <button type="submit">Filter</button>
         </form>
         {alive ? (
@@ -62,7 +65,7 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
             {isPaused ? "Resume" : "Pause"} <kbd>p</kbd>
           </button>
         ) : (
-          <a className="button" href={addressOf(project, data)}>
+          <a className="button" href={addressOf(project, { filter: data.filter, visitor: data.visitor?.id })}>
             Refresh
           </a>
         )}
@@ -83,21 +86,29 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
         </p>
       )}
       <Problems of={data.problems} />
+      <Watched data={data} project={project} />
       <div className="beside">
         <Visitors people={people} data={data} project={project} />
         {lines.length === 0 ? (
           <Nothing data={data} />
         ) : (
           <ol className="steps live">
-            {lines.map((line) => (
-              <li key={line.id} data-row="" className={line.fails ? "fails" : undefined}>
-                <time dateTime={new Date(line.at).toISOString()} title={exactTime(line.at)}>
-                  {exactTime(line.at).slice(11, 19)}
-                </time>
-                <span className="kind">{line.kind}</span>
-                <What line={line} project={project} />
-              </li>
-            ))}
+            {rows.map((line, place) => {
+              const time = exact(line.at);
+              const day = time.slice(0, 10);
+              // The newest rows are of today, unless nothing has come today.
+              const isNewDay = day !== exact(rows[place - 1]?.at ?? data.now).slice(0, 10);
+              return (
+                <li key={line.id} data-row="" className={line.fails ? "fails" : undefined}>
+                  {isNewDay && <strong className="day">{day}</strong>}
+                  <time dateTime={new Date(line.at).toISOString()} title={exactTime(line.at)}>
+                    {time.slice(11, 19)}
+                  </time>
+                  <span className="kind">{line.kind}</span>
+                  <What line={line} project={project} />
+                </li>
+              );
+            })}
           </ol>
         )}
       </div>
@@ -119,32 +130,51 @@ function Nothing({ data }: { data: Props["data"] }) {
   );
 }
 
+/** Who is being watched, and what of it is shown. */
+function Watched({ data: { visitor, filter }, project }: { data: Props["data"]; project: string }) {
+  return (
+    <p>
+      {visitor ? (
+        <>
+          Only{" "}
+          <Link to="/[project]/visitors/[id]" params={{ project, id: visitor.id }}>
+            {visitor.name}
+          </Link>
+          . <a href={addressOf(project, { filter })}>Show everybody</a>
+        </>
+      ) : (
+        "All visitors."
+      )}
+      {filter && (
+        <>
+          {" "}
+          Only what fits “{filter}”. <a href={addressOf(project, { filter: "", visitor: visitor?.id })}>Clear</a>
+        </>
+      )}
+    </p>
+  );
+}
+
 /** Recent visitors. Each links to their own records. State is in the address, so that it can be shared. */
 function Visitors({ people, data, project }: { people: People; data: Props["data"]; project: string }) {
   return (
     <aside className="visitors" aria-labelledby="visitors">
-      <div className="title-line">
-        <h2 id="visitors">Visitors lately</h2>
-        {data.visitor && <a href={addressOf(project, { filter: data.filter })}>Show everybody</a>}
-      </div>
+      <h2 id="visitors">Visitors lately</h2>
       {people.visitors.length === 0 ? (
         <p className="second">Nobody yet. Visitors are told apart by the user or the session that a report names.</p>
       ) : (
         <ul className="plain">
-          {people.visitors.map(({ id, name, views, errors, route, release, last, at }) => (
+          {people.visitors.map(({ id, name, last, at, trouble, rest }) => (
             <li key={id}>
               <a
                 href={addressOf(project, { filter: data.filter, visitor: id })}
-                aria-current={id === data.visitor ? "true" : undefined}
+                aria-current={id === data.visitor?.id ? "true" : undefined}
               >
                 <strong>{name}</strong>
                 <TimeAgo at={at} now={people.now} />
-                <span>{`${last} ${route ?? ""}`}</span>
-                <span className="problem">{errors > 0 && `▲ ${many(errors, "error")}`}</span>
-                <span className="second">
-                  {many(views, "view")}
-                  {release && ` · ${release}`}
-                </span>
+                <span>{last}</span>
+                <span className="problem">{trouble}</span>
+                <span className="second">{rest}</span>
               </a>
             </li>
           ))}
@@ -159,19 +189,20 @@ function addressOf(project: string, { filter, visitor }: { filter: string; visit
 }
 
 /** A view is identified by its route, everything else by its text. */
-function What({ line: { text, route, leads, kind }, project }: { line: Line; project: string }) {
-  const isView = route !== undefined && leads?.startsWith("traces/") === true && !kind.startsWith("log");
-  const [first, second] = isView ? [route, text] : [text, route];
+function What({ line, project }: { line: Line & { times: number }; project: string }) {
+  const { text, route, leads, isView, times } = line;
+  const first = isView ? route : text;
   return (
     <span className="breaks">
       {leads ? <a href={`${href("/[project]", { project })}/${leads}`}>{first}</a> : first}{" "}
-      {second && <span className="second">{second}</span>}
+      {times > 1 && <b>× {times}</b>} <span className="second">{isView ? text : route}</span>
     </span>
   );
 }
 
 /** Requests new lines while the page is visible. Lines that are not shown at once wait. Returns their number. */
-function useNews(project: string, { filter, visitor, after }: Props["data"], take: Take): number {
+function useNews(project: string, { filter, visitor: who, after }: Props["data"], take: Take): number {
+  const visitor = who?.id;
   const [waiting, setWaiting] = useState<readonly Line[]>([]);
   const latest = useRef({ after, take, waiting });
   latest.current.take = take;

@@ -1,16 +1,16 @@
-import { Link } from "holdfast";
+import { href, Link } from "holdfast";
 import { useAddress } from "../../parts/address.ts";
 import { milliseconds, short } from "../../parts/charts/numbers.ts";
 import { Rating } from "../../parts/charts/rating.tsx";
+import { vitalWords } from "../../parts/charts/vital-words.ts";
+import { IssueCount } from "../../parts/release/release-figures.tsx";
 import { DayRange } from "../../parts/time/day-range.tsx";
-import { exactTime } from "../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/[project]/pages">;
 type Route = Props["data"]["routes"][number];
 
 /** Figures of each route, ordered by the time that visitors spent on it, because optimising gains most there. */
 export default function Pages({ data, params: { project } }: Props) {
-  const address = useAddress();
   return (
     <main>
       <title>Pages · Holdfast</title>
@@ -19,29 +19,6 @@ export default function Pages({ data, params: { project } }: Props) {
         <h1>Pages</h1>
         <DayRange days={data.days} />
       </div>
-      {data.examples && (
-        <section aria-labelledby="examples" className="notice">
-          <div className="title-line">
-            <h2 id="examples">
-              Traces of <code>{data.examples.route}</code>
-              {data.examples.around && ` around ${milliseconds(data.examples.around)}`}
-            </h2>
-            <a href={address({ route: undefined, around: undefined })}>Close</a>
-          </div>
-          {data.examples.traces.length === 0 && <p>None was sampled in this time.</p>}
-          <ul className="plain">
-            {data.examples.traces.map(({ traceId, spanId, kind, at, durationMs, status }) => (
-              <li key={spanId}>
-                <Link to="/[project]/traces/[id]" params={{ project, id: traceId }}>
-                  {exactTime(at)}
-                </Link>{" "}
-                {kind}, {milliseconds(durationMs)}{" "}
-                {status !== "ok" && <span className="state regressed">{status}</span>}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
       {data.breaches.length > 0 && (
         <section aria-labelledby="breaches" className="notice breaches">
           <h2 id="breaches">Over budget</h2>
@@ -65,17 +42,19 @@ export default function Pages({ data, params: { project } }: Props) {
       ) : (
         <div className="wide">
           <p className="second">
-            Times and vitals as three quarters of the visits stay below (p75); the small ones are p50 and p95. A number
-            opens traces, a heading sorts.
+            Times and vitals as three quarters of the visits stay below (p75); the small ones are p50 and p95. A route
+            opens its trend, a number its traces, a heading sorts. LCP: until the main content is shown; INP: until the
+            page responds to input; CLS: how far the layout shifts; FCP: until anything is shown; TTFB: until the first
+            byte has come.
           </p>
-          <table className="measures">
+          <table className="measures cards in-three">
             <thead>
               <tr>
-                <Head by="" sort={data.sort}>
+                <Head by="" sort={data.sort} title="Where visitors spent most time first">
                   Route
                 </Head>
-                {columns.map(([by, name]) => (
-                  <Head key={by} by={by} sort={data.sort}>
+                {columns.map(([by, name, title]) => (
+                  <Head key={by} by={by} sort={data.sort} title={title}>
                     {name}
                   </Head>
                 ))}
@@ -86,7 +65,7 @@ export default function Pages({ data, params: { project } }: Props) {
             </thead>
             <tbody>
               {data.routes.map((route) => (
-                <RouteRow key={route.route} route={route} project={project} />
+                <RouteRow key={route.route} route={route} days={data.days} project={project} />
               ))}
             </tbody>
           </table>
@@ -102,15 +81,22 @@ const columns = [
   ["load", "Load"],
   ["navigation", "Navigation"],
   ["server", "Server"],
-  ["lcp", "LCP"],
-  ["inp", "INP"],
-  ["cls", "CLS"],
-  ["fcp", "FCP"],
-  ["ttfb", "TTFB"],
+  ["lcp", "LCP", vitalWords.lcp],
+  ["inp", "INP", vitalWords.inp],
+  ["cls", "CLS", vitalWords.cls],
+  ["fcp", "FCP", vitalWords.fcp],
+  ["ttfb", "TTFB", vitalWords.ttfb],
 ] as const;
 
+interface HeadProps {
+  by: string;
+  sort: string;
+  title: string | undefined;
+  children: string;
+}
+
 /** Sorts by its column. The first one restores the default order. */
-function Head({ by, sort, children }: { by: string; sort: string; children: string }) {
+function Head({ by, sort, title, children }: HeadProps) {
   const address = useAddress();
   return (
     <th
@@ -118,59 +104,82 @@ function Head({ by, sort, children }: { by: string; sort: string; children: stri
       className={by === "" ? undefined : "number"}
       aria-sort={by === sort && by ? "descending" : undefined}
     >
-      <a
-        href={address({ sort: by || undefined })}
-        title={by === "" ? "Where visitors spent most time first" : undefined}
-      >
+      <a href={address({ sort: by || undefined })} title={title}>
         {children}
       </a>
     </th>
   );
 }
 
-function RouteRow({ route, project }: { route: Route; project: string }) {
-  const { budget } = route;
+interface RowProps {
+  route: Route;
+  days: number;
+  project: string;
+}
+
+/** Each number leads to the traces behind it, in the same time. */
+function RouteRow({ route, days, project }: RowProps) {
+  const { budget, vitals } = route;
+  const traces: TracesOf = (measure, around) =>
+    `${href("/[project]/pages/route", { project }, { route: route.route, days, measure, around })}#examples`;
   return (
     <tr data-row="">
       <th scope="row">
-        <Link to="/[project]/issues" params={{ project }} search={{ q: `route:${JSON.stringify(route.route)}` }}>
+        <Link to="/[project]/pages/route" params={{ project }} search={{ route: route.route }}>
           <code>{route.route}</code>
         </Link>
       </th>
-      <td className="number">{short(route.views)}</td>
-      <td className="number">{short(route.errors)}</td>
-      <Times of={route.load} route={route.route} limit={budget?.loadMs} />
-      <Times of={route.navigation} route={route.route} limit={budget?.navigationMs} />
-      <td className="number">
-        {route.request ? milliseconds(route.request.p75) : "–"}
-        <Limit p75={route.request?.p75} limit={budget?.serverMs} write={milliseconds} />
+      <td className="number" data-label="Views">
+        <a href={traces("views")}>{short(route.views)}</a>
       </td>
-      <VitalCell vital={route.vitals.lcp} write={milliseconds} limit={budget?.lcpMs} />
-      <VitalCell vital={route.vitals.inp} write={milliseconds} limit={budget?.inpMs} />
-      <VitalCell vital={route.vitals.cls} write={share} limit={budget?.cls} />
-      <VitalCell vital={route.vitals.fcp} write={milliseconds} />
-      <VitalCell vital={route.vitals.ttfb} write={milliseconds} />
-      <td className="counts">{countsOf(route.navigations, wordsOfNavigation)}</td>
-      <td className="counts">{countsOf(route.prefetches)}</td>
-      <td className="counts">{countsOf(route.fullLoads)}</td>
+      <td className="number" data-label="Errors">
+        <IssueCount project={project} n={route.errors} q={`route:${JSON.stringify(route.route)}`} />
+      </td>
+      <Times name="Load" measure="pageload" of={route.load} traces={traces} limit={budget?.loadMs} />
+      <Times
+        name="Navigation"
+        measure="navigation"
+        of={route.navigation}
+        traces={traces}
+        limit={budget?.navigationMs}
+      />
+      <Times name="Server" measure="request" of={route.request} traces={traces} limit={budget?.serverMs} />
+      <VitalCell name="lcp" vital={vitals.lcp} traces={traces} limit={budget?.lcpMs} />
+      <VitalCell name="inp" vital={vitals.inp} traces={traces} limit={budget?.inpMs} />
+      <VitalCell name="cls" vital={vitals.cls} traces={traces} limit={budget?.cls} />
+      <VitalCell name="fcp" vital={vitals.fcp} traces={traces} />
+      <VitalCell name="ttfb" vital={vitals.ttfb} traces={traces} />
+      <td className="counts">{route.navigations}</td>
+      <td className="counts">{route.prefetches}</td>
+      <td className="counts">{route.fullLoads}</td>
     </tr>
   );
 }
 
+type TracesOf = (measure: string, around?: number) => string;
+
+interface TimesProps {
+  /** Label of the cell on a phone. */
+  name: string;
+  measure: string;
+  of: Route["load"];
+  traces: TracesOf;
+  limit: number | undefined;
+}
+
 /** p75, and below it p50 and p95. Each links to traces of about that duration. */
-function Times({ of, route, limit }: { of: Route["load"]; route: string; limit: number | undefined }) {
-  const address = useAddress();
-  if (!of) return <td className="number">–</td>;
-  const examples = (ms: number): string => address({ route, around: String(Math.round(ms)) });
+function Times({ name, measure, of, traces: tracesOf, limit }: TimesProps) {
+  if (!of) return <NoFigure name={name} />;
+  const traces = (ms: number): string => tracesOf(measure, Math.round(ms));
   return (
-    <td className="number">
-      <a href={examples(of.p75)}>{milliseconds(of.p75)}</a>
+    <td className="number" data-label={name}>
+      <a href={traces(of.p75)}>{milliseconds(of.p75)}</a>
       <span className="limit">
-        <a href={examples(of.p50)} aria-label={`p50: ${milliseconds(of.p50)}`}>
+        <a href={traces(of.p50)} aria-label={`p50: ${milliseconds(of.p50)}`}>
           {milliseconds(of.p50)}
         </a>{" "}
         –{" "}
-        <a href={examples(of.p95)} aria-label={`p95: ${milliseconds(of.p95)}`}>
+        <a href={traces(of.p95)} aria-label={`p95: ${milliseconds(of.p95)}`}>
           {milliseconds(of.p95)}
         </a>
       </span>
@@ -196,38 +205,29 @@ function writeAs(measure: string): Write {
 }
 
 interface VitalProps {
+  name: keyof Route["vitals"];
   vital: Route["vitals"]["lcp"];
-  write: Write;
+  traces: TracesOf;
   /** Budget of the page, if it can declare one. */
   limit?: number | undefined;
 }
 
-function VitalCell({ vital, write, limit }: VitalProps) {
-  if (!vital) return <td className="number">–</td>;
+function VitalCell({ name, vital, traces, limit }: VitalProps) {
+  const label = name.toUpperCase();
+  if (!vital) return <NoFigure name={label} />;
+  const write = writeAs(label);
   return (
-    <td className="number">
-      {write(vital.p75)} <Rating of={vital.rating} />
+    <td className="number" data-label={label}>
+      <a href={traces(name)}>{write(vital.p75)}</a> <Rating of={vital.rating} />
       <Limit p75={vital.p75} limit={limit} write={write} />
     </td>
   );
 }
 
-/** Readable names of the ways in which a navigation was committed. */
-const wordsOfNavigation: Readonly<Record<string, string>> = {
-  committed: "shown",
-  "committed push": "by link",
-  "committed replace": "replaced",
-  "committed traverse": "back or forward",
-  "committed reload": "reloaded",
-  "committed submit": "by form",
-};
-
-function countsOf(counts: Readonly<Record<string, number>>, words: Readonly<Record<string, string>> = {}): string {
+function NoFigure({ name }: { name: string }) {
   return (
-    Object.entries(counts)
-      .sort(([, a], [, b]) => b - a)
-      // A number stays on the line of its word.
-      .map(([label, n]) => `${words[label] ?? label}\u00a0${short(n)}`)
-      .join(", ") || "–"
+    <td className="number" data-label={name}>
+      –
+    </td>
   );
 }

@@ -3,7 +3,7 @@ import { NumberHead } from "../../parts/charts/number-head.tsx";
 import { milliseconds } from "../../parts/charts/numbers.ts";
 import { taskWords } from "../../parts/scheduled-tasks.tsx";
 import { Said } from "../../parts/settings/said.tsx";
-import { exactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
+import { type Exact, TimeAgo, useExact } from "../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/[project]/schedules">;
 type Task = Props["data"]["tasks"][number];
@@ -73,6 +73,8 @@ interface RowProps {
 
 function TaskRow({ task, now, project, change }: RowProps) {
   const { name, environment, schedule, state, lastAt, nextDueAt, runs, isMuted, problems } = task;
+  // A failure that is the state is named once.
+  const others = problems.filter((kind) => kind !== state.kind);
   const took = runs.findLast(({ durationMs }) => durationMs !== undefined)?.durationMs;
   return (
     <tr data-row="">
@@ -87,14 +89,18 @@ function TaskRow({ task, now, project, change }: RowProps) {
         <Strip runs={runs} />
       </td>
       <td>
-        {taskWords[state.kind]} <TimeAgo at={state.kind === "overdue" ? state.expectedAt : lastAt} now={now} />
+        <span className={taskWords[state.kind].startsWith("▲") ? "problem" : undefined}>
+          {taskWords[state.kind]} <TimeAgo at={state.kind === "overdue" ? state.expectedAt : lastAt} now={now} />
+        </span>
         {isMuted && <span className="limit">∅ muted</span>}
-        {problems.length > 0 && !isMuted && <span className="limit over">▲ {problems.map(wordOf).join(", ")}</span>}
+        {others.length > 0 && !isMuted && <span className="limit over">▲ {others.map(wordOf).join(", ")}</span>}
       </td>
-      <td className="number">{took === undefined ? "–" : milliseconds(took)}</td>
-      <td>{nextDueAt === undefined ? "–" : <TimeAgo at={nextDueAt} now={now} />}</td>
+      <td className="number" data-label="Duration">
+        {took === undefined ? "–" : milliseconds(took)}
+      </td>
+      <td data-label="Next">{nextDueAt === undefined ? "–" : <TimeAgo at={nextDueAt} now={now} />}</td>
       {change && (
-        <td>
+        <td className="changes">
           <Form action={change} of="task" notices={false}>
             <input type="hidden" name="name" value={name} />
             <input type="hidden" name="environment" value={environment ?? ""} />
@@ -129,25 +135,26 @@ const marks: Readonly<Record<Run["kind"], string>> = {
   ok: "✓",
   late: "◷",
   failed: "▲",
-  "too-long": "⧖",
+  "too-long": "»",
   missed: "✗",
   running: "…",
 };
 
 function Strip({ runs }: { runs: readonly Run[] }) {
+  const exact = useExact();
   if (runs.length === 0) return <span className="second">none yet</span>;
   return (
     <ol className="runs">
       {runs.map((run) => (
-        <li key={`${run.kind} ${run.at}`} className={run.kind} title={titleOf(run)}>
+        <li key={`${run.kind} ${run.at}`} className={run.kind} title={titleOf(run, exact)}>
           <span aria-hidden="true">{marks[run.kind]}</span>
-          <span className="unseen">{titleOf(run)}</span>
+          <span className="unseen">{titleOf(run, exact)}</span>
         </li>
       ))}
     </ol>
   );
 }
 
-function titleOf({ kind, at, durationMs }: Run): string {
-  return `${words[kind]}, ${exactTime(at)}${durationMs === undefined ? "" : `, ${milliseconds(durationMs)}`}`;
+function titleOf({ kind, at, durationMs }: Run, exact: Exact): string {
+  return `${words[kind]}, ${exact(at)}${durationMs === undefined ? "" : `, ${milliseconds(durationMs)}`}`;
 }

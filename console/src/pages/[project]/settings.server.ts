@@ -14,6 +14,7 @@ import {
   renewKey,
   tryScrubbing,
 } from "../../server/settings-actions.ts";
+import { shownNames } from "../../server/shown-names.ts";
 
 const auditShown = 50;
 
@@ -36,9 +37,14 @@ export const data = load("/[project]/settings", async ({ url, ...context }) => {
     storage: { ...(await storageOf(api)), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
     attachments: settings.attachments,
     scrub: isAtLeast(role, "member") ? settings.scrub : undefined,
-    audit: isOwner ? await api.administration.audit(project.id, auditShown) : undefined,
+    audit: isOwner ? await auditOf(project.id) : undefined,
   };
 });
+
+async function auditOf(project: number) {
+  const [entries, nameOf] = await Promise.all([consoleApi().administration.audit(project, auditShown), shownNames()]);
+  return entries.map(({ at, by, what }) => ({ at, by: nameOf(by), what }));
+}
 
 /** Disk use by purpose. */
 async function storageOf(api: ReturnType<typeof consoleApi>) {

@@ -1,7 +1,6 @@
 import { type ActionRef, Form } from "holdfast";
 import { Attached } from "../../parts/settings/attached.tsx";
 import { Audit } from "../../parts/settings/audit.tsx";
-import { KeySwitch } from "../../parts/settings/key-switch.tsx";
 import { Members } from "../../parts/settings/members.tsx";
 import { Reports } from "../../parts/settings/reports.tsx";
 import { Said } from "../../parts/settings/said.tsx";
@@ -40,7 +39,6 @@ export default function Settings({ data, actions }: Props) {
         <Project name={data.project.name} rename={actions.rename} add={data.decidesAll ? actions.add : undefined} />
       )}
       {data.audit && <Audit entries={data.audit} now={data.now} />}
-      <KeySwitch />
     </main>
   );
 }

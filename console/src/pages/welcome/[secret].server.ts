@@ -14,10 +14,11 @@ export const data = load("/welcome/[secret]", async ({ params, locals }) => {
 });
 
 export const actions = {
-  accept: action({ route: "/welcome/[secret]" }, async ({ input, params, cookies, clientAddress }) => {
+  accept: action({ route: "/welcome/[secret]" }, async ({ input, params, cookies, clientAddress, headers }) => {
     const form = formOf(input);
     const typed = { email: textIn(form, "email"), password: passwordIn(form) };
-    const answer = await accountsHere().accept(params.secret, typed, applicantOf({ cookies, clientAddress }));
+    const from = applicantOf({ cookies, clientAddress, headers });
+    const answer = await accountsHere().accept(params.secret, typed, from);
     switch (answer.kind) {
       case "signed-in":
         beginSession(cookies, answer);

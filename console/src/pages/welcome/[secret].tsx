@@ -3,10 +3,10 @@ import { Mark } from "../../../../look/mark.tsx";
 
 export default function Welcome({ data, actions }: PageProps<"/welcome/[secret]">) {
   return (
-    <main className="lonely card">
+    <main className="door">
       <title>Welcome · Holdfast</title>
       <meta name="robots" content="noindex" />
-      <Mark size={32} />
+      <Mark size={40} />
       <h1>{headingOf(data)}</h1>
       <p>This link works once. {adviceFor(data)}</p>
       <Form action={actions.accept} className="sheet">

@@ -35,7 +35,7 @@ export function Channels({ channels, hasMailServer, now, actions }: ChannelsProp
     <section aria-labelledby="channels">
       <h2 id="channels">Channels</h2>
       {channels.length > 0 && (
-        <ul className="plain alert-channels">
+        <ul className="plain setting-rows">
           {channels.map((channel) => (
             <li key={channel.id}>
               <OneChannel channel={channel} now={now} actions={actions} />
@@ -72,55 +72,63 @@ export function Channels({ channels, hasMailServer, now, actions }: ChannelsProp
 }
 
 function OneChannel({ channel, now, actions }: { channel: Channel; now: number; actions: Actions | undefined }) {
-  const { id, name, kind, target, sentAt, failure, waiting } = channel;
+  const { id, name, kind, target } = channel;
   const known = channelKinds.find((one) => one.kind === kind);
   return (
     <>
-      <h3>
+      <h3 className="breaks">
         {name} <span className="second">{[known?.name ?? kind, target].filter((text) => text !== "").join(", ")}</span>
       </h3>
-      <p>
+      <Outcomes channel={channel} now={now} />
+      {actions && known && (
+        <>
+          <Form action={actions.test} of={`test-${id}`}>
+            {(form) => <Said form={form} />}
+          </Form>
+          <Form action={actions.test} of={`test-${id}`} className="beside-change" notices={false}>
+            <input type="hidden" name="id" value={id} />
+            <button type="submit" aria-label={`Send a test to ${name}`}>
+              Send a test
+            </button>
+          </Form>
+          <details>
+            <summary className="button" aria-label={`Change ${name}`}>
+              Change
+            </summary>
+            <ChannelForm kind={known} channel={channel} action={actions.save} />
+            <Form action={actions.remove} of="remove" notices={false}>
+              <input type="hidden" name="id" value={id} />
+              <button type="submit" aria-label={`Remove ${name}`}>
+                Remove this channel
+              </button>
+            </Form>
+          </details>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The last success and the last failure; the newer one is the state of the channel. */
+function Outcomes({ channel: { sentAt, failure, waiting }, now }: { channel: Channel; now: number }) {
+  const fails = failure !== undefined && failure.at > (sentAt ?? 0);
+  return (
+    <>
+      {failure && (
+        <p className={fails ? "problem breaks" : "second breaks"}>
+          {fails && "▲ "}Last failed <TimeAgo at={failure.at} now={now} />: {failure.why}
+        </p>
+      )}
+      <p className="second">
         {sentAt === undefined ? (
           "Nothing was sent yet."
         ) : (
           <>
-            Last sent <TimeAgo at={sentAt} now={now} />.
+            {!fails && "✓ "}Last sent <TimeAgo at={sentAt} now={now} />.
           </>
-        )}{" "}
-        {waiting > 0 && `${many(waiting, "message")} waiting.`}
+        )}
+        {waiting > 0 && ` ${many(waiting, "message")} waiting.`}
       </p>
-      {failure && (
-        <p className={failure.at > (sentAt ?? 0) ? "problem breaks" : "second breaks"}>
-          Last failed <TimeAgo at={failure.at} now={now} />: {failure.why}
-        </p>
-      )}
-      {actions && known && (
-        <>
-          <div className="toolbar">
-            <Form action={actions.test} of={`test-${id}`}>
-              {(form) => (
-                <>
-                  <input type="hidden" name="id" value={id} />
-                  <button type="submit" aria-label={`Send a test to ${name}`}>
-                    Send a test
-                  </button>
-                  <Said form={form} />
-                </>
-              )}
-            </Form>
-            <Form action={actions.remove} of="remove" notices={false}>
-              <input type="hidden" name="id" value={id} />
-              <button type="submit" aria-label={`Remove ${name}`}>
-                Remove
-              </button>
-            </Form>
-          </div>
-          <details className="group">
-            <summary aria-label={`Change ${name}`}>Change</summary>
-            <ChannelForm kind={known} channel={channel} action={actions.save} />
-          </details>
-        </>
-      )}
     </>
   );
 }

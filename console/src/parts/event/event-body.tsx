@@ -1,16 +1,26 @@
-import { href } from "holdfast";
+import { href, Link } from "holdfast";
 import type { ReactNode } from "react";
+import type { FramesShown } from "../../server/find-frames.ts";
 import type { ShownEvent } from "../../server/show-event.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { ReleaseLink } from "../release/release-link.tsx";
-import { exactTime } from "../time/time-ago.tsx";
+import { ExactTime, useExact } from "../time/time-ago.tsx";
 import { AttachedFiles } from "./attached-files.tsx";
+import { FrameSearch } from "./frame-search.tsx";
 import { OutsideLink } from "./outside-link.tsx";
 import { Pairs } from "./pairs.tsx";
 import { Stack, writeStack } from "./stack.tsx";
 
+interface EventStoryProps {
+  event: ShownEvent;
+  project: string;
+  /** Which frames are shown. Undefined where they cannot be searched. */
+  frames?: FramesShown | undefined;
+  children?: ReactNode;
+}
+
 /** The error, and the visitor's steps before it. */
-export function EventStory({ event, project, children }: { event: ShownEvent; project: string; children?: ReactNode }) {
+export function EventStory({ event, project, frames, children }: EventStoryProps) {
   const { body } = event;
   if (body.kind === "damped")
     return <p className="notice">Very many of its kind arrived in that minute; of this one only its row was kept.</p>;
@@ -39,12 +49,13 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
         {body.remarks.length > 0 && (
           <p className="notice">This report is not shown as its client sent it. {body.remarks.join(" ")}</p>
         )}
-        <Stack chain={body.chain} title={event.title} />
+        {frames && <FrameSearch frames={frames} />}
+        <Stack chain={body.chain} title={event.title} isUnfolded={frames?.isUnfolded ?? false} />
       </section>
       {event.feedback.map(({ at, from, message }) => (
         <figure key={at} className="feedback">
           <figcaption>
-            {from ?? "The visitor"} wrote, {exactTime(at)}
+            {from ?? "The visitor"} wrote, <ExactTime at={at} />
           </figcaption>
           <blockquote>{message}</blockquote>
         </figure>
@@ -57,47 +68,49 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
 }
 
 /** The visitor's steps before the event, as text on one clock, with the distance to the error. */
-function VisitorPath({ event: { steps, at, eventId, visitor }, project }: { event: ShownEvent; project: string }) {
-  // The event itself is the last step.
-  if (steps.length <= 1) return null;
+function VisitorPath({ event: { steps, eventId, visitor }, project }: { event: ShownEvent; project: string }) {
+  const exact = useExact();
   return (
     <section>
       <div className="title-line">
         <h2>What happened before</h2>
-        {visitor && <a href={href("/[project]/live", { project }, { visitor })}>This visitor in Live</a>}
+        {visitor && (
+          <Link to="/[project]/visitors/[id]" params={{ project, id: visitor }}>
+            All visits of this visitor
+          </Link>
+        )}
       </div>
-      <ol className="steps">
-        {steps.map((step, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the path is past and does not change
-          <li key={index} className={step.fails ? "fails" : undefined}>
-            <time dateTime={new Date(step.at).toISOString()} title={exactTime(step.at)}>
-              {distance(step.at - at)}
-            </time>
-            <span className="kind">{step.kind}</span>
-            <span className="breaks">
-              {step.leads && step.leads !== `events/${eventId}` ? (
-                <a href={`${href("/[project]", { project })}/${step.leads}`}>{step.text}</a>
-              ) : (
-                step.text
-              )}
-            </span>
-          </li>
-        ))}
-      </ol>
+      {/* The event itself is the last step. */}
+      {steps.length <= 1 ? (
+        <p className="second">Nothing was recorded before it.</p>
+      ) : (
+        <ol className="steps">
+          {steps.map((step, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the path is past and does not change
+            <li key={index} className={step.fails ? "fails" : undefined}>
+              <time dateTime={new Date(step.at).toISOString()} title={exact(step.at)}>
+                {step.distance}
+              </time>
+              <span className="kind">{step.kind}</span>
+              <span className="breaks">
+                {step.leads && step.leads !== `events/${eventId}` ? (
+                  <a href={`${href("/[project]", { project })}/${step.leads}`}>{step.text}</a>
+                ) : (
+                  step.text
+                )}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
     </section>
   );
 }
 
-function distance(ms: number): string {
-  const seconds = Math.abs(ms) / 1_000;
-  const text = seconds < 100 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
-  if (ms === 0) return text;
-  return ms > 0 ? `+${text}` : `−${text}`;
-}
-
 /** Place and visitor of the event, and all its other data. */
-export function EventFacts({ event: { body } }: { event: ShownEvent }) {
+export function EventFacts({ event: { body, visitor }, project }: { event: ShownEvent; project: string }) {
   if (body.kind !== "whole") return null;
+  const who = visitor && href("/[project]/visitors/[id]", { project, id: visitor });
   return (
     <section>
       <h2>Where and who</h2>
@@ -106,7 +119,7 @@ export function EventFacts({ event: { body } }: { event: ShownEvent }) {
           <OutsideLink address={body.url} />
         </p>
       )}
-      <Pairs pairs={body.facts} />
+      <Pairs pairs={body.facts} links={{ "user id": who, "e-mail": who, user: who }} />
       <ul className="tags" aria-label="Tags">
         {body.tags.map(([name, value]) => (
           <li key={name}>

@@ -3,11 +3,18 @@ import type { ShownException, ShownFrame } from "../../server/show-event.ts";
 import { many } from "../charts/numbers.ts";
 import { Pairs } from "./pairs.tsx";
 
+interface StackProps {
+  chain: readonly ShownException[];
+  title: string;
+  /** Whether every frame is open. */
+  isUnfolded: boolean;
+}
+
 /**
  * The thrown exception and its causes. Frames of the application are open, those of libraries folded and counted. Text
  * in the title of the page is not repeated.
  */
-export function Stack({ chain, title }: { chain: readonly ShownException[]; title: string }) {
+export function Stack({ chain, title, isUnfolded }: StackProps) {
   return (
     <div className="stack">
       {chain.map((exception, index) => (
@@ -25,7 +32,7 @@ export function Stack({ chain, title }: { chain: readonly ShownException[]; titl
           {exception.frames.length === 0 ? (
             <p className="second">It came without a stack.</p>
           ) : (
-            <ol className="frames">{runsOf(exception.frames).map(writeRun)}</ol>
+            <ol className="frames">{runsOf(exception.frames).map((run, at) => writeRun(run, at, isUnfolded))}</ol>
           )}
         </section>
       ))}
@@ -57,7 +64,7 @@ const deepestShown = 4;
 // Further frames are rarely read, and each takes a quarter of a screen.
 const openedFrames = 4;
 
-function writeRun(run: Run, index: number) {
+function writeRun(run: Run, index: number, isUnfolded: boolean) {
   if (run.kind === "own" && run.frame.source.length === 0 && run.frame.locals.length === 0)
     return (
       <li key={run.place} className="bare">
@@ -67,7 +74,7 @@ function writeRun(run: Run, index: number) {
   if (run.kind === "own")
     return (
       <li key={run.place}>
-        <details open={index < openedFrames}>
+        <details open={isUnfolded || index < openedFrames}>
           <summary>
             <Place frame={run.frame} />
           </summary>
@@ -77,7 +84,7 @@ function writeRun(run: Run, index: number) {
     );
   return (
     <li key={run.place}>
-      <details open={run.isAll}>
+      <details open={isUnfolded || run.isAll}>
         <summary className="second">{many(run.frames.length, "frame")} of libraries</summary>
         <ol className="frames">
           {run.frames.map((frame, at) => (

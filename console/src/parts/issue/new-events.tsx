@@ -5,7 +5,7 @@ import { many } from "../charts/numbers.ts";
 const askEveryMs = 4_000;
 
 /** Announces new events, and leaves the rows unchanged until the reader loads them. */
-export function NewEvents({
+export default function NewEvents({
   project,
   search,
   newest,

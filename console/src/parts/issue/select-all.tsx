@@ -1,7 +1,10 @@
+import { useEffect } from "react";
 import { useAlive } from "../alive.ts";
+import { withRows } from "../keys-and-search/keys.ts";
 
 /** Chooses every row of the list, or none. */
 export function SelectAll() {
+  useEffect(() => void withRows((rows) => rows.watchBoxes()), []);
   if (!useAlive()) return <span className="unseen">Choose</span>;
   return (
     <input

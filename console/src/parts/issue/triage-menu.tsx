@@ -1,36 +1,57 @@
 import type { FormState } from "holdfast";
+import type { KeyboardEvent } from "react";
 
-/** Field, label, text and action of the button, and default value. */
-const questions = [
-  ["release", "Fixed in release", "Resolve", "resolve-in"],
-  ["hours", "Mute for hours", "Mute", "mute-for", "24"],
-  ["events", "Mute until so many more events", "Mute", "mute-events", "100"],
-  ["visitors", "Mute until so many more visitors", "Mute", "mute-visitors", "10"],
-  ["to", "Assign to (empty for nobody)", "Assign", "assign"],
-  ["into", "Merge into (link or #number)", "Merge", "merge"],
+/** Groups of the menu. Each question has its field, label, action, key, and default value. */
+const groups = [
+  ["Resolve", [["release", "Fixed in release", "resolve-in", "r"]]],
+  [
+    "Mute",
+    [
+      ["hours", "For hours", "mute-for", "h", "24"],
+      ["events", "Until more events", "mute-events", "n", "100"],
+      ["visitors", "Until more visitors", "mute-visitors", "v", "10"],
+    ],
+  ],
+  ["Assign", [["to", "To, empty for nobody", "assign", "t"]]],
+  ["Merge", [["into", "Into #, title or digest", "merge", "g"]]],
 ] as const;
 
 interface TriageMenuProps {
   form: FormState;
-  releases: readonly string[];
-  people: readonly string[];
+  /** Values to choose from, by field. */
+  known: Readonly<Record<string, readonly Known[]>>;
+  /** Whether there is something to split off. */
+  isMerged?: boolean;
+}
+
+interface Known {
+  name: string;
+  shownName?: string | undefined;
 }
 
 /** Actions that need input. Open if an input was invalid. */
-export function TriageMenu({ form, releases, people }: TriageMenuProps) {
-  const known: Readonly<Record<string, readonly string[]>> = { release: releases, to: people };
+export function TriageMenu({ form, known, isMerged = false }: TriageMenuProps) {
   return (
-    <details className="menu" open={questions.some(([name]) => form.error(name) !== undefined)}>
-      <summary className="button">More</summary>
+    <details className="menu" open={groups.some(([, asked]) => asked.some(([name]) => form.error(name)))}>
+      <summary className="button" data-key=",">
+        More <kbd>,</kbd>
+      </summary>
       <ul>
-        {questions.map(([name, label, button, does, usual]) => (
-          <Ask key={name} {...{ form, name, label, button, does, usual }} known={known[name]} />
+        {groups.map(([heading, asked]) => (
+          <li key={heading}>
+            <fieldset>
+              <legend>{heading}</legend>
+              {asked.map((ask) => (
+                <Ask key={ask[0]} {...{ form, ask, button: heading }} known={known[ask[0]]} />
+              ))}
+              {isMerged && heading === "Merge" && (
+                <button type="submit" name="do" value="split" className="quiet destructive" data-key="s">
+                  Take merged issues out again <kbd>s</kbd>
+                </button>
+              )}
+            </fieldset>
+          </li>
         ))}
-        <li>
-          <button type="submit" name="do" value="split">
-            Take merged issues out again
-          </button>
-        </li>
       </ul>
     </details>
   );
@@ -44,41 +65,46 @@ export function NoDefaultButton() {
   return <button type="submit" disabled hidden />;
 }
 
-interface AskProps {
-  form: FormState;
-  name: string;
-  label: string;
-  does: string;
-  button: string;
-  usual: string | undefined;
-  known: readonly string[] | undefined;
+/** Enter in a field presses the button beside it. */
+function pressesNext({ key, currentTarget }: KeyboardEvent<HTMLInputElement>): void {
+  if (key === "Enter") currentTarget.closest("div")?.querySelector("button")?.click();
 }
 
-function Ask({ form, name, label, does, button, usual, known = [] }: AskProps) {
+interface AskProps {
+  form: FormState;
+  ask: (typeof groups)[number][1][number];
+  button: string;
+  known: readonly Known[] | undefined;
+}
+
+function Ask({ form, ask: [name, label, does, pressed, usual], button, known }: AskProps) {
   const { defaultValue = usual, ...field } = form.field(name);
   return (
-    <li className="asks">
+    <div className="ask">
       <label>
-        {label}
+        <span>{label}</span>
         <input
           {...field}
           defaultValue={defaultValue}
           inputMode={usual === undefined ? undefined : "numeric"}
-          list={known.length > 0 ? `known-${name}` : undefined}
+          list={known && `known-${name}`}
           autoComplete="off"
+          data-key={pressed}
+          onKeyDown={pressesNext}
         />
-        <span {...form.error(name)} className="problem" />
       </label>
-      {known.length > 0 && (
+      {known && (
         <datalist id={`known-${name}`}>
           {known.map((one) => (
-            <option key={one} value={one} />
+            <option key={one.name} value={one.name} label={one.shownName} />
           ))}
         </datalist>
       )}
       <button type="submit" name="do" value={does}>
         {button}
       </button>
-    </li>
+      <kbd>{pressed}</kbd>
+      <span {...form.error(name)} className="problem" />
+    </div>
   );
 }

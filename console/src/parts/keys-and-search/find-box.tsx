@@ -1,6 +1,7 @@
 import { href, usePage } from "holdfast";
 import { useRef, useState } from "react";
 import { useAlive } from "../alive.ts";
+import { Icon } from "../icon.tsx";
 import { whenUsed } from "../when-used.tsx";
 
 const Suggestions = whenUsed(() => import("./suggestions.tsx"));
@@ -12,6 +13,7 @@ export function FindBox({ project }: { project: number }) {
   return (
     <search className="find">
       <form action={href("/[project]/find", { project })}>
+        <Icon name="search" />
         <Box key={typed} project={project} typed={typed} />
       </form>
     </search>
@@ -28,21 +30,23 @@ function Box({ project, typed }: { project: number; typed: string }) {
       <input
         ref={input}
         type="search"
+        id="find"
         name="q"
         data-key="/"
         defaultValue={typed}
         maxLength={1000}
         autoComplete="off"
         spellCheck={false}
-        aria-label="Find: digest, event, trace, issue number, address, e-mail, or words"
-        placeholder="Digest, event, trace, #issue, address, e-mail, words, is:open release:1.4*"
+        aria-label="Find: digest, visitor, issue number, event, trace, route, release, or words"
+        placeholder="Paste a digest, or search visitors, routes, is:open release:1.4*"
+        // Not only when alive: a focus from before is replayed to this handler.
+        onFocus={() => setUsed(true)}
         {...(alive && {
           role: "combobox",
           "aria-expanded": chosen !== undefined,
           "aria-controls": "suggestions",
           "aria-autocomplete": "list",
           "aria-activedescendant": chosen !== undefined && chosen >= 0 ? `suggestion-${chosen}` : undefined,
-          onFocus: () => setUsed(true),
         })}
       />
       {isUsed && input.current && <Suggestions project={project} box={input.current} onShown={setChosen} />}

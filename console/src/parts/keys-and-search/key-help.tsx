@@ -22,7 +22,7 @@ export function KeyHelp() {
       <div popover="auto" id="keys" className="panel" onToggle={() => setUsed(true)}>
         <h2>Keys</h2>
         {isUsed && <KeyList />}
-        <p className="second">They can be turned off in the settings.</p>
+        <p className="second">They can be turned off in your settings.</p>
       </div>
     </>
   );

@@ -1,6 +1,7 @@
 import { type ActionRef, Form } from "holdfast";
 import { bytes } from "../charts/numbers.ts";
 import { Said } from "./said.tsx";
+import { shownIn } from "./typed-bytes.ts";
 
 interface AttachedProps {
   limits: { keep: boolean; fileBytes: number; eventBytes: number; dayBytes: number };
@@ -46,7 +47,7 @@ export function Attached({ limits, action }: AttachedProps) {
                       max={most}
                       step={0.01}
                       {...form.field(name)}
-                      defaultValue={Math.round(limits[of] / 10_000) / 100}
+                      defaultValue={shownIn(1_000_000, limits[of])}
                     />
                     <span {...form.error(name)} className="problem" />
                   </label>

@@ -10,7 +10,7 @@ interface Entry {
 export function Audit({ entries, now }: { entries: readonly Entry[]; now: number }) {
   return (
     <section aria-labelledby="audit">
-      <h2 id="audit">Who decided what</h2>
+      <h2 id="audit">Who decided what, and who was refused</h2>
       {entries.length === 0 ? (
         <p className="second">Nothing has been decided yet.</p>
       ) : (

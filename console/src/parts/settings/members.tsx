@@ -6,7 +6,7 @@ type RoleName = "viewer" | "member" | "owner";
 
 interface MembersProps {
   you: string;
-  members: readonly { email: string; role: RoleName; everywhere: boolean }[];
+  members: readonly { email: string; name: string | undefined; role: RoleName; everywhere: boolean }[];
   invites: readonly { email: string; role: RoleName; ends: number }[];
   now: number;
   action: ActionRef;
@@ -34,10 +34,11 @@ export function Members({ you, members, invites, now, action }: MembersProps) {
           </tr>
         </thead>
         <tbody>
-          {members.map(({ email, role, everywhere }) => (
+          {members.map(({ email, name, role, everywhere }) => (
             <tr key={email}>
               <th scope="row" className="breaks">
-                {email} {email === you && <span className="second">(you)</span>}
+                {name ?? email} {name !== undefined && <span className="second">{email}</span>}{" "}
+                {email === you && <span className="second">(you)</span>}
               </th>
               <td>{everywhere ? `${role} of all projects` : role}</td>
               <td>{!everywhere && email !== you && <Change email={email} role={role} action={action} />}</td>

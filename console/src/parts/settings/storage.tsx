@@ -1,7 +1,8 @@
 import { type ActionRef, Form } from "holdfast";
 import { bytes, many } from "../charts/numbers.ts";
-import { exactTime } from "../time/time-ago.tsx";
+import { ExactTime } from "../time/time-ago.tsx";
 import { Said } from "./said.tsx";
+import { shownIn } from "./typed-bytes.ts";
 
 interface StorageProps {
   /** Newest first. */
@@ -46,7 +47,11 @@ export function Storage({ files, keptSince, parts, gone, keepDays, keepBytes, ac
       {gone.events > 0 && (
         <p className="notice">
           For want of room {madeWay(gone)} had to go so far.{" "}
-          {keptSince !== undefined && `Events are kept since ${exactTime(keptSince)}.`}
+          {keptSince !== undefined && (
+            <>
+              Events are kept since <ExactTime at={keptSince} />.
+            </>
+          )}
         </p>
       )}
       {action && (
@@ -66,7 +71,7 @@ export function Storage({ files, keptSince, parts, gone, keepDays, keepBytes, ac
                     min={0.04}
                     step={0.01}
                     name="keepGigabytes"
-                    defaultValue={Math.round(keepBytes / 10_000_000) / 100}
+                    defaultValue={shownIn(1_000_000_000, keepBytes)}
                   />
                   <span {...form.error("keepBytes")} className="problem" />
                 </label>
@@ -94,8 +99,12 @@ export function Storage({ files, keptSince, parts, gone, keepDays, keepBytes, ac
             {files.map((file) => (
               <tr key={file.name}>
                 <th scope="row">{file.name}</th>
-                <td>{exactTime(file.from)}</td>
-                <td>{exactTime(file.to)}</td>
+                <td>
+                  <ExactTime at={file.from} />
+                </td>
+                <td>
+                  <ExactTime at={file.to} />
+                </td>
                 <td className="number">{bytes(file.bytes)}</td>
               </tr>
             ))}

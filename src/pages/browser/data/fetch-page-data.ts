@@ -1,3 +1,4 @@
+import { slashes } from "#routes/href";
 import type { FullLoadReason } from "#signals";
 import type { BrowserLimits } from "../../limits.ts";
 import { type Preamble, pageDataSuffix, pageDataType } from "../../page-data.ts";
@@ -130,7 +131,8 @@ async function send(
   signal: AbortSignal,
 ): Promise<Response | undefined> {
   const address = new URL(url);
-  address.pathname = (address.pathname === "/" ? "" : address.pathname) + pageDataSuffix;
+  address.pathname =
+    (address.pathname === "/" ? "" : slashes ? slashes.bare(address.pathname) : address.pathname) + pageDataSuffix;
   // The server never sends a 3xx here. A redirect by a proxy in between is left to the browser, by a full load.
   const init: RequestInit = { headers, signal, credentials: "same-origin", redirect: "manual" };
   if (prefetch) {

@@ -19,6 +19,8 @@ export interface PageAnswer {
   asOf?: number;
   route: string;
   status: number;
+  /** See `AnswerLine`. */
+  policy?: string | undefined;
   plain: boolean;
 }
 
@@ -60,6 +62,7 @@ export function readDataAnswer(
       sentAt: performance.now(),
       route: preamble.route ?? "",
       status,
+      policy: value.policy,
       plain: view.kind === "page",
     }
   );

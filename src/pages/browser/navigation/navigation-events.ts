@@ -13,6 +13,8 @@ export type Source = Extract<NavigationOutcome, { kind: "committed" }>["data"];
 export interface AnswerSummary {
   route: string;
   status: number;
+  /** Identifies headers of its document, if they are not the defaults. */
+  policy?: string | undefined;
   plain: boolean;
 }
 
@@ -122,6 +124,8 @@ export type Effect<Page> =
 export interface NavigationRules {
   limits: BrowserLimits;
   judge(to: string): "page" | "foreign" | "unknown";
+  /** The policy of this document: a page of another one needs a document of its own. */
+  policy?: string | undefined;
   /** The loop guard: false when this full load was tried too often lately. */
   mayFullLoad(target: NavigationTarget, reason: FullLoadReason): boolean;
 }

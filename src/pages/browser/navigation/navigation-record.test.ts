@@ -31,6 +31,23 @@ describe("a navigation", () => {
   });
 
   it.each([
+    [undefined, undefined, "committed"],
+    ["x1", "x1", "committed"],
+    ["x1", undefined, "handed-over"],
+    [undefined, "x1", "handed-over"],
+    ["x1", "x2", "handed-over"],
+  ])("to a page of the policy %s, in a document of the policy %s, is %s", (wanted, policy, kind) => {
+    for (const summary of [orders, missing]) {
+      const { happens, outcomes, log } = clicked({ policy });
+      happens(answer({ ...summary, policy: wanted }), codeReady, codeReady);
+      expect(outcomes.map(([, outcome]) => outcome)).toMatchObject([
+        kind === "committed" ? { kind } : { kind, reason: "other-policy" },
+      ]);
+      expect(log.includes("full-load")).toBe(kind === "handed-over");
+    }
+  });
+
+  it.each([
     [3_799, "committed"],
     [3_800, "handed-over"],
   ])("a navigation whose data comes after %i ms of silence is %s", (ms, kind) => {

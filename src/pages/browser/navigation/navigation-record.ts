@@ -181,6 +181,7 @@ function handleAnswer<Page extends AnswerSummary>(
   now: number,
   rules: NavigationRules,
 ): StepResult<Page> {
+  if (page.policy !== rules.policy) return handleFailure(state, "other-policy", now, rules);
   if (page.plain) return tryCommit(state);
   // Which `_error` or `_not-found` file is needed is known only now, so its time counts from now.
   return {

@@ -17,6 +17,8 @@ export interface NavigationDeps {
   /** Address of the page on screen. */
   currentUrl(): string;
   judge(to: string): "page" | "foreign" | "unknown";
+  /** The policy of this document. */
+  policy?: string | undefined;
   /** The page kept for the history entry of a traversal. */
   cached(target: NavigationTarget): PageAnswer | undefined;
   /** Loads the code of the route, or of the given page. Rejects when a module or stylesheet is missing. */
@@ -79,10 +81,9 @@ export class Navigations {
   }
 
   #rules() {
-    const { limits, judge, ledger, signals } = this.#deps;
+    const { ledger, signals } = this.#deps;
     return {
-      limits,
-      judge,
+      ...this.#deps,
       mayFullLoad({ to: url, userInitiated }: NavigationTarget, reason: FullLoadReason): boolean {
         const allowed = ledger.mayLoad(url, reason, userInitiated);
         signals.fullLoadChosen({ url, reason, allowed });

@@ -6,7 +6,7 @@ export function openAnnouncer(): HTMLElement {
     element.role = "status";
     element.ariaLive = "assertive";
     element.style.cssText =
-      "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
+      "position:fixed;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
   });
 }
 

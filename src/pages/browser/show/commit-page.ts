@@ -1,3 +1,4 @@
+import { languages } from "#routes/href";
 import type { BrowserSignals } from "#signals";
 import type { View } from "../../view.ts";
 import { type PageAnswer, withoutHash } from "../data/page-answer.ts";
@@ -5,6 +6,7 @@ import { navigationFailed } from "../errors.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import type { NavigationTarget } from "../navigation/navigation-events.ts";
 import { announce, focusPage } from "./announce.ts";
+import { keepLanguage } from "./keep-language.ts";
 import type { Screen } from "./screen.tsx";
 import { keepTrying, restoreScroll, scrollToHash } from "./scroll.ts";
 
@@ -50,7 +52,7 @@ export class Commits {
   fail({ to, how }: NavigationTarget, reason: string, hasRoot: boolean): string | undefined {
     const { screen } = this.#deps;
     const digest = screen.report(navigationFailed(to, reason), "navigation");
-    const { data } = screen.page.view;
+    const { data, html } = screen.page.view;
     // The error page is rendered inside the root layout, with its data from the previous page.
     const boundary = hasRoot && data.length > 0 ? 0 : -1;
     const view: View = {
@@ -63,6 +65,7 @@ export class Commits {
       data: data.slice(0, 1),
       boundary,
       digest,
+      ...(html && { html }),
       reason: reason === "redirect-loop" ? reason : "loop",
     };
     this.commit({ to, how }, { ...screen.page, view, route: "", status: 500, plain: false });
@@ -71,6 +74,7 @@ export class Commits {
 
   #change({ to, how, manner }: NavigationTarget, page: PageAnswer): void {
     const { entries, screen, signals, build } = this.#deps;
+    if (languages && how !== "traverse") keepLanguage(languages, screen.url, to);
     if (how !== "reload") entries.moveTo(to, how);
     screen.show(page, withoutHash(to));
     entries.keep(page);

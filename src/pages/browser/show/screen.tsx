@@ -1,7 +1,7 @@
-import { createElement, Fragment, type ReactNode, startTransition } from "react";
+import { type ReactNode, startTransition } from "react";
 import { flushSync } from "react-dom";
 import { hydrateRoot, type Root } from "react-dom/client";
-import { applicationPath, pathBelow } from "#routes/href";
+import { applicationPath, languages, pathBelow } from "#routes/href";
 import type { BrowserSignals } from "#signals";
 import { digestOfServer } from "../../failed-part.ts";
 import { shownDigest } from "../../react/error-boundary.tsx";
@@ -40,6 +40,10 @@ export class Screen {
     this.#deps = deps;
     this.page = page;
     this.url = url;
+    if (languages) {
+      const { at } = languages;
+      languages.readPresentBy(() => ({ lang: at(this.url), origin: location.origin }));
+    }
     this.#first = this.#document();
     // A transition hydrates in slices of some milliseconds, so that the browser can react to input in between. A part
     // the visitor presses is hydrated at once.
@@ -112,10 +116,12 @@ export class Screen {
     const modules = this.#deps.code.modules(this.page.view);
     return (
       // Browser extensions set attributes on it before hydration.
-      <html lang={document.documentElement.lang} suppressHydrationWarning>
+      <html {...this.page.view.html} suppressHydrationWarning>
         <head />
         <body ref={this.#deps.alive}>
-          {createElement(Fragment, null, <PageTree page={this.#context()} modules={modules} />, null, null)}
+          <PageTree page={this.#context()} modules={modules} />
+          {null}
+          {null}
         </body>
       </html>
     );

@@ -12,6 +12,8 @@ import type { BrowserClock } from "../clock.ts";
 import type { fitsPageData, readDataLines } from "../data/fetch-page-data.ts";
 import { LateReceiver } from "../data/late-promises.ts";
 import { type KnownRoutes, type PageAnswer, readDataAnswer, readPreamble } from "../data/page-answer.ts";
+import { nothing } from "./sent-submission.ts";
+import type { UploadMeter } from "./upload.ts";
 
 /** Events of one submission's response, in order. `lost` may occur at any point. */
 export type SubmissionAnswer =
@@ -29,6 +31,8 @@ export interface SubmissionRequest {
   body: FormData;
   /** The browser completes the request even after the document is gone. Browsers accept only small bodies for this. */
   keepalive: boolean;
+  /** Gets the share of a large body that has left. */
+  meter: UploadMeter;
 }
 
 export interface SendDeps {
@@ -44,25 +48,30 @@ export interface SendDeps {
  * stops listening.
  */
 export function sendSubmission(
-  { url, headers, body, keepalive }: SubmissionRequest,
+  { url, keepalive, meter, ...request }: SubmissionRequest,
   deps: SendDeps,
   onEvent: (answer: SubmissionAnswer) => void,
 ): () => void {
   const stop = new AbortController();
   const late = new LateReceiver();
-  const init = { method: "POST", headers, body, keepalive, redirect: "manual", signal: stop.signal } as const;
+  const init = { method: "POST", ...request, keepalive, redirect: "manual", signal: stop.signal } as const;
   const emit = (answer: SubmissionAnswer): void => {
     if (!stop.signal.aborted) onEvent(answer);
   };
   const read = async (): Promise<void> => {
-    const response = await fetch(below(url, pageDataSuffix), init);
+    // Only a large body has a progress. Without the code for it, it is sent all the same.
+    const large = keepalive ? undefined : await import("./upload.ts").catch(nothing);
+    const address = below(url, pageDataSuffix);
+    const response = await (large ? large.upload(address, init, meter, emit) : fetch(address, init));
     if (deps.fitsPageData(response)) await readLines(response, deps, late, emit);
-    emit({ kind: "lost" });
   };
-  // The connection broke, or a line is not JSON.
   read()
-    .catch(() => emit({ kind: "lost" }))
-    .finally(() => late.end());
+    // The connection broke, or a line is not JSON.
+    .catch(nothing)
+    .finally(() => {
+      emit({ kind: "lost" });
+      late.end();
+    });
   return () => stop.abort();
 }
 

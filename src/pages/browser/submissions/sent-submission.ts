@@ -4,9 +4,10 @@ import type { Press } from "../../react/browser-runtime.ts";
 import type { Posted } from "../../react/slots.ts";
 import type { PageAnswer } from "../data/page-answer.ts";
 import { bodyText } from "./submission-body.ts";
+import type { UploadMeter } from "./upload.ts";
 
 /** A submission with the fields that the record does not need. */
-export interface Sent extends CarriedSubmission {
+export interface Sent extends CarriedSubmission, UploadMeter {
   press: Press;
   body: string;
   /** Content of the form when it was sent, to detect later edits. */

@@ -1,4 +1,4 @@
-import { createElement } from "react";
+import { jsx } from "react/jsx-runtime";
 import type { BrowserSignals } from "#signals";
 import { type Posted, type Slot, slots } from "../../react/slots.ts";
 import type { SubmissionOutcome } from "../../view.ts";
@@ -49,12 +49,12 @@ export class SubmissionDisplay {
     for (const name of new Set([...(outcomes?.keys() ?? []), ...open.map(({ slot }) => slot)])) {
       const mine = open.filter(({ slot }) => slot === name);
       const outcome = outcomes?.get(name);
-      const from = mine
-        .map(
-          ({ id, phase, consent, unwanted }) =>
-            `${id}${JSON.stringify({ ...phase, dueAt: 0, capAt: 0, queried: 0 })}${consent}${unwanted}`,
-        )
-        .join();
+      const from = JSON.stringify(
+        mine.map((one) => [
+          { ...one, phase: { ...one.phase, dueAt: 0, capAt: 0, queried: 0 } },
+          this.#sent.get(one.id)?.progress,
+        ]),
+      );
       const known = this.#slots.get(name);
       made.set(
         name,
@@ -80,12 +80,13 @@ export class SubmissionDisplay {
   }
 
   #slot(mine: Open, outcome: Posted | undefined): Slot {
-    const pending = mine.findLast(isPending);
+    const sent = this.#sent.get(mine.findLast(isPending)?.id ?? 0);
     const words = this.#words(mine.find(isAskedAbout));
     const notice =
-      words && createElement("div", { key: words.text, role: "alert", ref: (div) => fillNotice(div, words) });
+      words && jsx("div", { role: "alert", ref: (div: HTMLElement | null) => fillNotice(div, words) }, words.text);
     return {
-      sending: pending && this.#sent.get(pending.id)?.press.form,
+      sending: sent?.press.form,
+      progress: sent?.progress,
       outcome: words?.state ?? outcome,
       notice,
     };

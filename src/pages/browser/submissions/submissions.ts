@@ -251,7 +251,7 @@ export class SubmissionDriver {
     const pendingBytes = [...this.#sent.values()].reduce((sum, other) => sum + (other === sent ? 0 : other.bytes), 0);
     const keepalive = bytes + pendingBytes <= this.#limits.keepaliveBytes;
     const headers = sent.span?.headers() ?? {};
-    const request = { url: address, headers, body: bodyOf(press.form, sent), keepalive };
+    const request = { url: address, headers, body: bodyOf(press.form, sent), keepalive, meter: sent };
     sent.stop = sendSubmission(request, this.#deps, (answer) => this.#receive(id, sent, answer));
   }
 

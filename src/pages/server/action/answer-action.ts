@@ -3,19 +3,26 @@ import { answeredCookie, answeredCookieSeconds, changedCookie, changedCookieSeco
 import { writeTagged } from "../../tagged-json.ts";
 import type { FailedStatus, SubmissionOutcome } from "../../view.ts";
 import { admit } from "../admit.ts";
+import { sendResponse } from "../answer-api.ts";
+import type { Action, Locals } from "../author/define.ts";
 import { type PostedForm, readForm } from "../body/read-form.ts";
+import type { FileStore } from "../body/read-multipart.ts";
 import { showPage } from "../decide-page.ts";
 import type { Decision, WrittenForm } from "../decision.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
-import { type Problem, pageProblem, showProblem } from "../problems/problems.ts";
+import { type Problem, pageProblem, problemOf, showProblem, statusOfProblem } from "../problems/problems.ts";
 import { refuse, sendNotAllowed } from "../problems/refuse.ts";
 import type { RequestTarget } from "../read-target.ts";
+import { safeRedirect } from "../safe-redirect.ts";
 import { sendDocument } from "../send/send-document.ts";
 import { type OutcomeAnswer, sendOutcome } from "../send/send-page-data.ts";
-import type { Visit } from "../visit.ts";
+import { type Says, sendSays } from "../send/send-says.ts";
+import { contextOf, type Visit } from "../visit.ts";
+import { discardResponse } from "../web-response.ts";
 import { carryResult } from "./carried-result.ts";
+import type { Ended } from "./ended.ts";
 import { outcomeLine } from "./outcome-line.ts";
-import { type Ended, typedValues } from "./run-action.ts";
+import { timeLimitOf, typedValues } from "./run-action.ts";
 import { runOnce, type TakenSubmission } from "./run-once.ts";
 import { readSubmission } from "./submission.ts";
 
@@ -25,9 +32,10 @@ import { readSubmission } from "./submission.ts";
  */
 export async function answerAction(visit: Visit, target: Extract<RequestTarget, { kind: "action" }>): Promise<void> {
   const { response } = visit.exchange;
-  const { incoming, method, path, search } = visit.request;
+  const { incoming, method, address, search } = visit.request;
   // A visitor reloaded or shared the address that a failed form left in the address bar.
-  if (method === "GET" || method === "HEAD") return sendRedirect(response, path + search, 303, visit.headersToSend());
+  if (method === "GET" || method === "HEAD")
+    return sendRedirect(response, { to: address + search, status: 303, headers: visit.redirectHeaders() });
   if (method !== "POST") return sendNotAllowed(visit.site, visit.exchange, "POST");
   const taken = await take(visit, target);
   if (taken.kind === "taken") return answerTaken(visit, taken, target.variant);
@@ -35,10 +43,12 @@ export async function answerAction(visit: Visit, target: Extract<RequestTarget, 
   if (taken.kind === "refused" && taken.status === 503) response.setHeader("Retry-After", busySeconds);
   await drainBody(incoming);
   if (target.variant === "data") await sendOutcome(visit, notTaken(visit, target.action, taken));
+  else if (taken.kind === "answered") await sendResponse(visit, taken.response);
   else if (taken.kind === "refused")
     await refuse(visit.site, visit.exchange, {
       status: taken.status,
       why: `The form was not taken: ${taken.why}.`,
+      text: "notTaken",
     });
   else await sendDocument(visit, await taken.show());
 }
@@ -48,12 +58,33 @@ export async function answerAction(visit: Visit, target: Extract<RequestTarget, 
  * read.
  */
 function notTaken(visit: Visit, slot: string, taken: Exclude<Taking, Taken>): OutcomeAnswer {
-  const outcome = taken.kind === "refused" ? failed(taken.status) : outcomeOf(taken.problem);
+  const outcome = outcomeOfRefusal(visit, taken);
   const text = writeTagged(outcome, visit.site.limits);
   // A hook or guard that ends the request may also end the session.
   const session = visit.request.cookieLines().size > 0;
-  return { status: statusOf(outcome), line: outcomeLine({ slot, text, ran: false, session, memory: "none" }) };
+  const status =
+    taken.kind === "ended" && taken.problem.kind !== "redirect"
+      ? statusOfProblem(visit, taken.problem)
+      : statusOf(outcome);
+  return { status, line: outcomeLine({ slot, text, ran: false, session, memory: "none" }) };
 }
+
+function outcomeOfRefusal(visit: Visit, taken: Exclude<Taking, Taken>): SubmissionOutcome {
+  if (taken.kind === "answered") return outcomeOfResponse(visit, taken.response);
+  return taken.kind === "refused" ? failed(taken.status) : outcomeOf(taken.problem);
+}
+
+/** A form follows a redirect, and shows everything else as a failure with a status that it knows. */
+function outcomeOfResponse({ request, site }: Visit, response: Response): SubmissionOutcome {
+  discardResponse(response);
+  const { status } = response;
+  const location = status >= 300 && status < 400 ? response.headers.get("location") : null;
+  const to = location === null ? undefined : safeRedirect(location, request.origin, site.redirectOrigins);
+  if (to !== undefined) return { kind: "redirected", to };
+  return failed(failedStatuses.find((known) => known === status) ?? (status >= 500 ? 500 : 403));
+}
+
+const failedStatuses: readonly FailedStatus[] = [400, 401, 403, 404, 413, 415, 500, 503, 504];
 
 function outcomeOf(problem: Problem): SubmissionOutcome {
   if (problem.kind === "redirect") return { kind: "redirected", to: problem.to };
@@ -69,14 +100,17 @@ const busySeconds = 5;
 
 type Refused = Extract<PostedForm, { kind: "refused" }>;
 
+/** The request hook ended the request with a response of its own. */
+type HookAnswer = { kind: "answered"; response: Response };
+
 type Taken = { kind: "taken" } & TakenSubmission;
 
 /** A submission whose action may run, or the reason why it may not. */
-type Taking = Taken | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> } | Refused;
+type Taking = Taken | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> } | Refused | HookAnswer;
 
 async function take(visit: Visit, target: Extract<RequestTarget, { kind: "action" }>): Promise<Taking> {
   const admitted = await admit(visit);
-  if (admitted.kind === "ended") return admitted;
+  if (admitted.kind !== "admitted") return admitted;
   const { locals } = admitted;
   const action = visit.route.actions.get(target.action);
   if (!action) {
@@ -84,9 +118,32 @@ async function take(visit: Visit, target: Extract<RequestTarget, { kind: "action
     return { kind: "ended", problem, show: () => showProblem(visit, locals, pageProblem(visit, problem)) };
   }
   const { incoming } = visit.request;
-  const posted = await readForm(incoming, visit.site, action.uploads);
+  const { bodyBytes, uploadBytes, files } = action;
+  const uploads = uploadsOf(visit, action, locals);
+  const posted = await readForm(incoming, visit.site, { uploads, bodyBytes, uploadBytes, files });
   if (posted.kind === "refused") return posted;
+  if (posted.kind === "failed") {
+    const problem = problemOf(visit, posted.thrown, "action", visit.route.folders.length);
+    return { kind: "ended", problem, show: () => showProblem(visit, locals, pageProblem(visit, problem)) };
+  }
   return { kind: "taken", locals, action, submission: readSubmission(incoming, target, posted) };
+}
+
+/** The action's own store gets the context of guards. What it cannot discard is recorded: the file stays there. */
+function uploadsOf(visit: Visit, action: Action, locals: Locals): boolean | FileStore {
+  const { uploads } = action;
+  if (typeof uploads === "boolean") return uploads;
+  return {
+    withinMs: timeLimitOf(action, visit.site.limits),
+    write: async (file) => uploads.write(file, contextOf(visit, locals) as never),
+    discard: async (stored) => {
+      try {
+        await uploads.discard(stored);
+      } catch (thrown) {
+        visit.errors.record(thrown, "action", { visitorSaw: "nothing" });
+      }
+    },
+  };
 }
 
 async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "data"): Promise<void> {
@@ -98,11 +155,21 @@ async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "da
   if (response.destroyed) return;
   if (ended.outcome.kind === "invalid" && ended.outcome.retryAfterSeconds !== undefined)
     response.setHeader("Retry-After", ended.outcome.retryAfterSeconds);
-  if (variant === "document") return sendDocument(visit, await documentAfter(visit, taken, ended));
+  // Before the page's loads run: they decide over the page, not over the submission.
+  const status = statusAfter(visit, ended.outcome);
+  if (variant === "document") {
+    const isDone = ended.outcome.kind === "done" || ended.outcome.kind === "redirected";
+    const shown = await documentAfter(visit, taken, ended, status);
+    if (shown.kind === "says") return sendSays(visit, shown.outcome);
+    return sendDocument(visit, shown).catch((thrown: unknown) => {
+      visit.hasUnshownResult ||= isDone;
+      throw thrown;
+    });
+  }
   const showsPage = ended.ran && ended.outcome.kind !== "redirected";
   await sendOutcome(
     visit,
-    { status: statusOf(ended.outcome), line: outcomeLine({ ...ended, session: ended.cookies.size > 0 }) },
+    { status, line: outcomeLine({ ...ended, session: ended.cookies.size > 0 }) },
     showsPage ? () => showPage(visit, taken.locals) : undefined,
   );
 }
@@ -113,16 +180,22 @@ function statusOf(outcome: SubmissionOutcome): number {
   return outcome.retryAfterSeconds === undefined ? 422 : 429;
 }
 
+/** What the action chose replaces the status of its result, never that of a failure or redirect. */
+function statusAfter({ request }: Visit, outcome: SubmissionOutcome): number {
+  const chosen = outcome.kind === "done" || outcome.kind === "invalid" ? request.chosen?.status : undefined;
+  return chosen ?? statusOf(outcome);
+}
+
 /**
  * The document for a visitor without script. Success redirects back to the page, so that a reload does not post again.
  */
-async function documentAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
+async function documentAfter(visit: Visit, taken: Taken, ended: Ended, status: number): Promise<Decision | Says> {
   const { outcome, ran } = ended;
   confirmAnswer(visit, taken);
   if (ran) notifyOtherTabs(visit, ended.cookies.size > 0);
-  if (outcome.kind !== "done" || taken.action.changesNothing) return pageAfter(visit, taken, ended);
+  if (outcome.kind !== "done" || taken.action.changesNothing) return pageAfter(visit, taken, ended, status);
   carryResult(visit, formOf(ended));
-  return { kind: "redirect", to: visit.request.path + visit.request.search, status: 303 };
+  return { kind: "redirect", to: visit.request.address + visit.request.search, status: 303 };
 }
 
 /** Notifies the scripts of other tabs: the document that posted has no script, or is about to be replaced. */
@@ -138,24 +211,29 @@ function confirmAnswer({ request }: Visit, { submission: { key } }: Taken): void
 }
 
 /** The page with the outcome of the form, or the redirect of the action. */
-async function pageAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
+async function pageAfter(visit: Visit, taken: Taken, ended: Ended, status: number): Promise<Decision | Says> {
   const { locals, submission } = taken;
   const { outcome } = ended;
   // Always 303, even if the action asked for another status: the body must not be posted to the next address.
   if (outcome.kind === "redirected") return { kind: "redirect", to: outcome.to, status: 303 };
-  if (outcome.kind !== "failed") return showPage(visit, locals, formOf(ended), statusOf(outcome));
-  const problem = problemOf(outcome);
-  if (!submission.isShownInForm) return showProblem(visit, locals, pageProblem(visit, problem));
+  if (outcome.kind !== "failed") return showPage(visit, locals, formOf(ended), status);
+  const instead = (): MaybePromise<Decision | Says> =>
+    outcome.message === undefined
+      ? showProblem(visit, locals, pageProblem(visit, problemOfOutcome(outcome)))
+      : { kind: "says", outcome };
+  if (!submission.isShownInForm) return instead();
   const withValues: SubmissionOutcome = { ...outcome, values: typedValues(submission.posted) };
   const form = { slot: submission.slot, outcome: withValues };
   const written = { form, text: writeTagged(form, visit.site.limits) };
-  const shown = await showPage(visit, locals, written, outcome.status);
+  const shown = await showPage(visit, locals, written, status);
   const isShown = shown.kind === "redirect" || shown.view.kind === "page";
   // The page's loads fail too: the visitor sees the first failure.
-  return isShown ? shown : showProblem(visit, locals, pageProblem(visit, problem));
+  return isShown ? shown : instead();
 }
 
-function problemOf(outcome: Extract<SubmissionOutcome, { kind: "failed" }>): Exclude<Problem, { kind: "redirect" }> {
+function problemOfOutcome(
+  outcome: Extract<SubmissionOutcome, { kind: "failed" }>,
+): Exclude<Problem, { kind: "redirect" }> {
   const { status, digest } = outcome;
   if (status === 404) return { kind: "not-found" };
   return { kind: "error", status: status === 409 ? 503 : status, digest };

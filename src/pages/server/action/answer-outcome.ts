@@ -1,12 +1,14 @@
 import { constantHeaders, drainBody, noStore, readBody, send, withCookies } from "#http";
 import { cancelField, type OutcomeStatus, ownFields } from "../../page-data.ts";
+import { writeTagged } from "../../tagged-json.ts";
 import { admit } from "../admit.ts";
+import { keptOutcomeOf } from "../kept/kept-copy.ts";
 import { sendNotAllowed } from "../problems/refuse.ts";
 import type { RequestTarget } from "../read-target.ts";
 import type { Visit } from "../visit.ts";
 import { outcomeLine } from "./outcome-line.ts";
 import { readStored, restoreCookies } from "./remembered.ts";
-import { readAttempt, readSubmissionKey, rowKeyOf } from "./submission.ts";
+import { contextKeyOf, readAttempt, readSubmissionKey, rowKeyOf } from "./submission.ts";
 
 /** A question contains a key, a number and a flag. */
 const questionBytes = 4_096;
@@ -21,7 +23,7 @@ export async function answerOutcome(visit: Visit, target: Extract<RequestTarget,
   if (method !== "POST") return sendNotAllowed(visit.site, exchange, "POST");
   const admitted = await admit(visit);
   // If the session has ended since, the submission must not look as if it had never arrived: its outcome is uncertain.
-  const body = admitted.kind === "ended" ? unknownStatus : await readStatus(visit, target);
+  const body = admitted.kind !== "admitted" ? unknownStatus : await readStatus(visit, target);
   visit.request.sealCookies();
   await Promise.all([visit.durable, drainBody(incoming)]);
   const headers = [...constantHeaders, "Content-Type", "application/json", ...noStore];
@@ -37,13 +39,20 @@ async function readStatus(
   const fields = new URLSearchParams(body.kind === "body" ? body.text : "");
   const key = readSubmissionKey(fields.get(ownFields.key) ?? undefined);
   if (key === undefined) return unknownStatus;
+  const row = rowKeyOf(path, action, key);
   const known = await visit.site.memory.statusOf({
-    key: rowKeyOf(path, action, key),
+    key: row,
     attempt: readAttempt(fields.get(ownFields.attempt) ?? undefined),
     cancel: fields.has(cancelField),
     visitor: visit.stamps(),
     isSameVisitor: (stamps) => visit.isStamped(stamps),
   });
+  const kept = known.kind === "cannot-say" && known.body && (await keptOutcomeOf(visit, contextKeyOf(row, known.body)));
+  if (kept) {
+    const text = writeTagged(kept, visit.site.limits);
+    const line = outcomeLine({ slot: action, text, ran: true, session: false, memory: visit.site.memory.reach });
+    return `{"state":"ended",${line.slice(1)}`;
+  }
   if (known.kind !== "ended") return statusLine(known.kind === "other-visitor" ? "cannot-say" : known.kind);
   const ended = known.outcome === undefined ? undefined : readStored(known.outcome);
   if (!ended) return unknownStatus;

@@ -1,7 +1,7 @@
 import { readTagged } from "../../tagged-json.ts";
 import type { SubmissionOutcome } from "../../view.ts";
 import type { Visit } from "../visit.ts";
-import type { Ended } from "./run-action.ts";
+import type { Ended } from "./ended.ts";
 
 /** Version of the stored format. Outcomes of another version are ignored. */
 const version = 1;

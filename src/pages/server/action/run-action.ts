@@ -1,37 +1,22 @@
 import { secretField } from "../../draft-fields.ts";
 import * as pageErrors from "../../errors.ts";
+import type { ServerLimits } from "../../limits.ts";
 import { writeTagged } from "../../tagged-json.ts";
 import type { FieldValues, SubmissionOutcome } from "../../view.ts";
 import { type Action, Invalid, type Locals } from "../author/define.ts";
 import { fieldOf, type SchemaIssue } from "../author/standard-schema.ts";
 import { isA } from "../is-a.ts";
+import { keepingContext } from "../kept/keeping-context.ts";
+import { KeptCopy } from "../kept/kept-copy.ts";
 import { isAbort } from "../page-request.ts";
 import { problemOf } from "../problems/problems.ts";
 import { contextOf, type Visit } from "../visit.ts";
+import type { Ended, RunOptions } from "./ended.ts";
 import type { PostedSubmission, TakenBody } from "./submission.ts";
-
-/** The result of a submission. */
-export interface Ended {
-  slot: string;
-  outcome: SubmissionOutcome;
-  /** The outcome as text. */
-  text: string;
-  /** Whether something may have changed. */
-  ran: boolean;
-  /** Names and `Set-Cookie` lines of the cookies that the action set. */
-  cookies: ReadonlyMap<string, string>;
-}
 
 interface TakenAction {
   action: Action;
   submission: PostedSubmission;
-}
-
-export interface RunOptions {
-  /** Identifies the submission for the application: the same in all attempts. */
-  key: string | undefined;
-  /** Called when the action has ended, in time or later, before any response. */
-  settle?: (ended: Ended) => Promise<void>;
 }
 
 /**
@@ -40,38 +25,48 @@ export interface RunOptions {
  */
 export async function runAction(
   visit: Visit,
-  { locals, action, submission }: TakenAction & { locals: Locals },
-  { key, settle }: RunOptions,
+  taken: TakenAction & { locals: Locals },
+  options: RunOptions,
 ): Promise<Ended> {
   const { site, route, request } = visit;
-  const { actionMs: ms } = site.limits;
+  const { locals, action, submission } = taken;
+  const { key, settle } = options;
+  const ms = timeLimitOf(action, site.limits);
+  const copy = KeptCopy.of(visit, taken, { ...options, ms });
   const name = `${route.id ?? request.path} ${submission.action}`;
   const { inItsTime } = site.actions.begin({
     ms,
     tooLate: () => pageErrors.actionTimedOut(submission.action, route.id ?? request.path, ms),
     interrupted: () => pageErrors.actionInterrupted(submission.action, route.id ?? request.path),
     work: async (signal) => {
-      const end = await endOf(visit, { action, submission }, signal, (input) => {
+      const end = await endOf(visit, { action, submission, copy }, signal, (input) => {
+        const own = Object.assign(contextOf(visit, locals, { signal }), { input, key });
         // The action was written for the output of its schema.
-        const context = Object.assign(contextOf(visit, locals, { signal }), { input, key }) as never;
+        const context = (action.keeps ? keepingContext(own, copy?.identity, own) : own) as never;
         return visit.signals.step("action", name, () => action.run(context));
       });
       await settle?.(end);
+      await copy?.settled(end);
       return end;
     },
   });
   try {
     return await request.undisturbed(inItsTime);
   } catch (tooLate) {
-    const outcome = failure(visit, tooLate, submission);
+    const failed = failure(visit, tooLate, submission);
+    const outcome = copy ? await copy.late(failed) : failed;
     return { ...written(visit, submission, outcome), ran: !action.changesNothing, cookies: noCookies };
   }
+}
+
+export function timeLimitOf({ timeout }: Action, { actionMs }: ServerLimits): number {
+  return timeout === undefined ? actionMs : timeout * 1_000;
 }
 
 /** Runs everything from the schema to the disposal of files. */
 async function endOf(
   visit: Visit,
-  { action, submission }: TakenAction,
+  { action, submission, copy }: TakenAction & { copy: KeptCopy | undefined },
   signal: AbortSignal,
   call: (input: unknown) => unknown,
 ): Promise<Ended> {
@@ -79,22 +74,30 @@ async function endOf(
   visit.posted = posted;
   const before = visit.request.cookieLines();
   let ran = false;
+  let hasReturned = false;
   const ended = (outcome: SubmissionOutcome): Ended => {
     const cookies = [...visit.request.cookieLines()].filter(([name, line]) => before.get(name) !== line);
-    return { ...written(visit, submission, outcome), ran, cookies: new Map(cookies) };
+    const end = { ...written(visit, submission, outcome), ran, cookies: new Map(cookies) };
+    const isTaken = outcome.kind === "done" || outcome.kind === "redirected";
+    if (isTaken && posted.kind === "form") posted.files?.keep();
+    return end;
   };
   try {
     const checked = await check(action, posted);
     if (checked.kind === "invalid") return ended(invalidOutcome(posted, checked.issues));
+    const refused = await copy?.seal();
+    if (refused) return ended(refused);
     ran = !action.changesNothing;
     const result = await call(checked.input);
+    hasReturned = true;
     // A result that cannot be sent fails as part of the action.
     return ended({ kind: "done", result });
   } catch (thrown) {
     if (isA(thrown, Invalid)) return ended(ownRefusal(posted, thrown));
     // An action that respects its signal throws only an abort error; the signal has the reason.
     const why: unknown = signal.aborted && isAbort(thrown) ? signal.reason : thrown;
-    return ended(failure(visit, why, submission));
+    const outcome = failure(visit, why, submission);
+    return ended(copy ? await copy.failed(outcome, hasReturned) : outcome);
   } finally {
     await posted.dispose();
   }
@@ -118,9 +121,12 @@ function failure(visit: Visit, thrown: unknown, { isShownInForm }: PostedSubmiss
   return { kind: "failed", status: problem.status, ...(problem.digest !== undefined && { digest: problem.digest }) };
 }
 
-type Checked = { kind: "valid"; input: unknown } | { kind: "invalid"; issues: readonly SchemaIssue[] };
+export type Checked = { kind: "valid"; input: unknown } | { kind: "invalid"; issues: readonly SchemaIssue[] };
 
-async function check(action: Action, posted: TakenBody): Promise<Checked> {
+export async function check(
+  action: Action,
+  posted: { kind: "json"; value: unknown } | { kind: "form"; form: FormData },
+): Promise<Checked> {
   const input = posted.kind === "json" ? posted.value : posted.form;
   if (!action.input) return { kind: "valid", input };
   const result = await action.input["~standard"].validate(posted.kind === "json" ? input : toObject(posted.form));
@@ -176,7 +182,7 @@ export function typedValues(posted: TakenBody): FieldValues {
   const values: Record<string, string | readonly string[]> = {};
   for (const [name, sent] of valuesOf(posted.form)) {
     if (secretField.test(name)) continue;
-    const texts = sent.filter((value) => typeof value === "string");
+    const texts = sent.filter((value) => typeof value === "string").filter((text) => !posted.files?.stored.has(text));
     const [first] = texts;
     if (first !== undefined) values[name] = texts.length === 1 ? first : texts;
   }

@@ -1,11 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { SubmissionMemoryReach } from "../../page-data.ts";
 import { writeTagged } from "../../tagged-json.ts";
-import type { FailedStatus, FailedWhy, SubmissionOutcome } from "../../view.ts";
+import type { SubmissionOutcome } from "../../view.ts";
 import type { Action, Locals } from "../author/define.ts";
+import { keptOutcomeOf } from "../kept/kept-copy.ts";
 import type { Visit } from "../visit.ts";
+import type { Ended } from "./ended.ts";
 import { readStored, restoreCookies, storedText } from "./remembered.ts";
-import { type Ended, runAction } from "./run-action.ts";
+import { runAction, timeLimitOf } from "./run-action.ts";
 import { bodyHashOf, contextKeyOf, otherKeyOf, type PostedSubmission, rowKeyOf } from "./submission.ts";
 import type { EndState } from "./submission-memory.ts";
 
@@ -28,10 +30,7 @@ export interface AnsweredSubmission extends Ended {
 export async function runOnce(visit: Visit, taken: TakenSubmission): Promise<AnsweredSubmission> {
   const { submission } = taken;
   if (submission.key === undefined) return runUnremembered(visit, taken, undefined);
-  const body = await bodyHashOf(submission).catch(async (error: unknown) => {
-    await submission.posted.dispose();
-    throw error;
-  });
+  const body = bodyHashOf(submission);
   const first = rowKeyOf(visit.request.path, submission.action, submission.key);
   return answerByMemory(visit, taken, { key: first, body, contextKey: contextKeyOf(first, body) });
 }
@@ -61,20 +60,25 @@ async function answerByMemory(visit: Visit, taken: TakenSubmission, named: Named
         break;
       case "running":
         if (!visit.request.isDisconnected && (await patience.wait())) break;
-        return notRun(visit, taken, { status: 504, why: "still-running", ran: true });
+        return notRun(visit, taken, { outcome: { kind: "failed", status: 504, why: "still-running" }, ran: true });
       case "ended": {
         const stored = claimed.outcome === undefined ? undefined : readStored(claimed.outcome);
-        if (!stored) return notRun(visit, taken, { status: 409, why: "unknown", ran: true });
+        if (!stored)
+          return notRun(visit, taken, { outcome: { kind: "failed", status: 409, why: "unknown" }, ran: true });
         await taken.submission.posted.dispose();
         restoreCookies(visit, stored);
         return { ...stored, memory: memory.reach };
       }
       case "void":
-        return notRun(visit, taken, { status: 409, why: "not-received", ran: false });
+        return notRun(visit, taken, { outcome: { kind: "failed", status: 409, why: "not-received" }, ran: false });
       case "cannot-say":
-        return notRun(visit, taken, { status: 409, why: "unknown", ran: true });
+        if (taken.action.keeps) {
+          const outcome = await keptOutcomeOf(visit, named.contextKey);
+          if (outcome) return notRun(visit, taken, { outcome, ran: true });
+        }
+        return notRun(visit, taken, { outcome: { kind: "failed", status: 409, why: "unknown" }, ran: true });
       case "other-visitor":
-        return notRun(visit, taken, { status: 409, why: "other-visitor", ran: false });
+        return notRun(visit, taken, { outcome: { kind: "failed", status: 409, why: "other-visitor" }, ran: false });
     }
   }
 }
@@ -86,10 +90,11 @@ async function runClaimed(
 ): Promise<AnsweredSubmission> {
   const { memory, limits } = visit.site;
   const { attempt } = taken.submission;
-  const stopRenewing = memory.keep(key, attempt, limits.actionMs);
+  const stopRenewing = memory.keep(key, attempt, timeLimitOf(taken.action, limits));
   let isRemembered = true;
   const ended = await runAction(visit, taken, {
     key: contextKey,
+    row: key,
     // Before the first byte of the response: a client that knows the outcome must be able to find it again. Also for an
     // action that ends after its deadline.
     settle: async (one) => {
@@ -106,7 +111,10 @@ async function runUnremembered(
   taken: TakenSubmission,
   key: string | undefined,
 ): Promise<AnsweredSubmission> {
-  if (taken.action.once) return notRun(visit, taken, { status: 503, why: "no-memory", ran: false });
+  // Kept ones run exactly once, so what cannot be remembered is refused; without a key nothing can be repeated.
+  const needsMemory = taken.action.once || (taken.action.keeps && key !== undefined);
+  if (needsMemory)
+    return notRun(visit, taken, { outcome: { kind: "failed", status: 503, why: "no-memory" }, ran: false });
   return { ...(await runAction(visit, taken, { key })), memory: "none" };
 }
 
@@ -118,10 +126,9 @@ function stateOf({ kind }: SubmissionOutcome): EndState {
 async function notRun(
   visit: Visit,
   { submission }: TakenSubmission,
-  { status, why, ran }: { status: FailedStatus; why: FailedWhy; ran: boolean },
+  { outcome, ran }: { outcome: SubmissionOutcome; ran: boolean },
 ): Promise<AnsweredSubmission> {
   await submission.posted.dispose();
-  const outcome: SubmissionOutcome = { kind: "failed", status, why };
   const text = writeTagged(outcome, visit.site.limits);
   return { slot: submission.slot, outcome, text, ran, cookies: new Map(), memory: visit.site.memory.reach };
 }

@@ -18,8 +18,8 @@ export interface BegunAction<Value> {
 }
 
 /**
- * The running actions of a process, over all pages. An action does not depend on a connection: it ends by itself, at
- * its own deadline, or with the process, which waits for it.
+ * The running actions of a process, over all pages; another one has the work after responses. An action does not depend
+ * on a connection: it ends by itself, at its own deadline, or with the process, which waits for it.
  */
 export class RunningActions {
   /** For each action, the function that aborts its signal. */

@@ -92,8 +92,8 @@ export type Claimed =
   /** `outcome` is the text passed to `end`; undefined if it was too large or is unreadable. */
   | { kind: "ended"; outcome: string | undefined }
   | { kind: "void" }
-  /** It was started, and its process has died. */
-  | { kind: "cannot-say" }
+  /** It was started, and its process has died; `body` is the hash of what it got. */
+  | { kind: "cannot-say"; body?: Uint8Array | undefined }
   | { kind: "other-visitor" }
   | { kind: "other-body" }
   | { kind: "unavailable" };
@@ -179,6 +179,11 @@ export class SubmissionMemory {
     }
   }
 
+  /** Whether it has ended with success, as far as this memory knows. */
+  async hasDone(key: Uint8Array): Promise<boolean> {
+    return (await this.#store?.find(key))?.state === "done";
+  }
+
   /** Renews a claim while its action runs, for at most `ms`. Returns a function that stops it. */
   keep(key: Uint8Array, attempt: number, ms: number): () => void {
     const { renewMs, leaseMs } = this.#limits;
@@ -210,7 +215,8 @@ export class SubmissionMemory {
     // Over, but not done: a higher attempt comes from a person, who may send it again.
     if (attempt > row.attempt) return undefined;
     // The outcome of an attempt before the last one is unknown.
-    if (row.state === "running" || (row.state === "void" && attempt < row.attempt)) return { kind: "cannot-say" };
+    if (row.state === "running") return { kind: "cannot-say", body: row.body ?? undefined };
+    if (row.state === "void" && attempt < row.attempt) return { kind: "cannot-say" };
     return row.state === "void" ? { kind: "void" } : this.#ended(key, row);
   }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { keyHeader, ownFields } from "../../page-data.ts";
 import type { PostedForm } from "../body/read-form.ts";
 
-export type TakenBody = Exclude<PostedForm, { kind: "refused" }>;
+export type TakenBody = Exclude<PostedForm, { kind: "refused" | "failed" }>;
 
 /** One request of a form or fetcher. */
 export interface PostedSubmission {
@@ -75,16 +75,16 @@ export function contextKeyOf(key: Uint8Array, body: Uint8Array): string {
  * Two bodies with the same hash are the same submission. The slot is included: it distinguishes two rows with the same
  * text.
  */
-export async function bodyHashOf({ slot, posted }: PostedSubmission): Promise<Uint8Array> {
+export function bodyHashOf({ slot, posted }: PostedSubmission): Uint8Array {
   if (posted.kind === "json") return hash(JSON.stringify([slot, posted.value]));
   const hashing = createHash("sha256").update(JSON.stringify(slot));
+  const { files } = posted;
   for (const [name, value] of posted.form) {
-    if (typeof value === "string") hashing.update(JSON.stringify([name, value]));
-    else {
-      hashing.update(JSON.stringify([name, value.name, value.type, value.size]));
-      for await (const piece of value.stream()) hashing.update(piece);
-    }
+    // The text in place of a stored file differs each time.
+    if (typeof value === "string") hashing.update(JSON.stringify(files?.stored.has(value) ? [name] : [name, value]));
+    else hashing.update(JSON.stringify([name, value.name, value.type, value.size]));
   }
+  hashing.update(JSON.stringify(files?.hashes ?? []));
   return hashing.digest().subarray(0, hashBytes);
 }
 

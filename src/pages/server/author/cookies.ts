@@ -49,6 +49,10 @@ export class Cookies {
     this.#sealed = true;
   }
 
+  reopen(): void {
+    this.#sealed = false;
+  }
+
   /** The `Set-Cookie` lines so far, by name. */
   lines(): ReadonlyMap<string, string> {
     return new Map(this.#lines);

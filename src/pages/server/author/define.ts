@@ -1,7 +1,12 @@
-import type { FolderId, LocalsOf, PageId, RouteParams } from "#routes";
+import type { FolderId, Language, LocalsOf, PageId, RouteParams } from "#routes";
+import type { MaybePromise } from "../maybe-promise.ts";
 import type { PageRequest } from "../page-request.ts";
+import { isResponse } from "../web-response.ts";
 import type { Cookies } from "./cookies.ts";
+import type { LeavingResponse } from "./leaving-response.ts";
+import type { ResponseHead } from "./response-head.ts";
 import type { Schema } from "./standard-schema.ts";
+import type { UploadTarget } from "./uploads.ts";
 
 /** The result of the request hook: the application's own data about this request, such as the signed-in user. */
 export type Locals = LocalsOf;
@@ -12,8 +17,12 @@ export interface RequestContext<Id extends string = string> {
   readonly url: URL;
   readonly headers: Headers;
   readonly cookies: Cookies;
+  /** Status and headers of the response. */
+  readonly response: ResponseHead;
   readonly locals: Locals;
   readonly method: string;
+  /** The language of the address, or of the page where the application has no `languages`. */
+  readonly lang: Language;
   /**
    * The visitor's network address, from the connection or from a proxy in `trustedProxies`. Use it to limit how often
    * one visitor may try something.
@@ -87,13 +96,51 @@ export interface ActionContext<Input, Id extends string = string> extends Reques
   readonly key: string | undefined;
 }
 
+/**
+ * The context of an action with `keeps`. It is the same when an operator runs the submission later, apart from `visit`:
+ * there is no visitor then.
+ */
+export interface KeepingContext<Input, Id extends string = string, Who = undefined>
+  extends Pick<ActionContext<Input, Id>, "params" | "url" | "lang" | "signal" | "input" | "key"> {
+  /** What `identity` returned when the submission arrived. */
+  readonly identity: Who;
+  /** The visitor's request; undefined in a later run. */
+  readonly visit: Pick<RequestContext<Id>, "locals" | "cookies" | "headers" | "response" | "clientAddress"> | undefined;
+}
+
+/** A submission that was kept and has been done since. */
+export interface Recovered<Who = unknown> {
+  readonly identity: Who;
+  /** What the action returned; undefined if it ended with a redirect. */
+  readonly result: unknown;
+  readonly keptAt: Date;
+  /** The code under which the visitor was told that it is kept. */
+  readonly digest: string;
+  readonly key: string | undefined;
+}
+
+export interface Keeps<Id extends string = string, Who = unknown> {
+  /**
+   * Who sent it, as far as a later run needs it: the id of a user. Kept with the submission, since cookies and `locals`
+   * are not.
+   */
+  identity?: (context: RequestContext<Id>) => Who;
+  /** Called once a kept submission has been done: for a mail, or a notice on the next visit. Repeated if it throws. */
+  onRecovered?: (recovered: Recovered<Who>) => unknown;
+}
+
 /** One of the `actions` of a `.server.ts` file. */
 export interface Action<Input = unknown, Result = unknown> {
   readonly kind: "action";
   readonly input: Schema | undefined;
-  readonly uploads: boolean;
+  readonly uploads: boolean | UploadTarget<never>;
   readonly changesNothing: boolean;
   readonly once: boolean;
+  readonly keeps: Keeps<never, never> | undefined;
+  readonly timeout: number | undefined;
+  readonly bodyBytes: number | undefined;
+  readonly uploadBytes: number | undefined;
+  readonly files: number | undefined;
   readonly run: (context: never) => Result | Promise<Result>;
   /** For types only: what a form has to send. */
   readonly accepts?: Input;
@@ -103,8 +150,11 @@ export interface ActionOptions<Input, Id extends string> {
   /** The route it belongs to, for typed `params`. */
   route?: Id;
   input?: Schema<Input>;
-  /** Accepts files, each as a `File` that is read from disk. Off by default. */
-  uploads?: boolean;
+  /**
+   * Accepts files: `true` for a `File` that is read from disk, or functions that store each file elsewhere as it
+   * arrives. Off by default.
+   */
+  uploads?: boolean | UploadTarget<RequestContext<Id>>;
   /**
    * It changes nothing, so it may run twice. Without JavaScript the page itself is the response instead of a redirect
    * to it, and the result may have any size. Off by default.
@@ -115,6 +165,22 @@ export interface ActionOptions<Input, Id extends string> {
    * and may then run twice. Off by default.
    */
   once?: boolean;
+  /** Its time limit in seconds, from 0.1 to 3,600; 60, or `submissions.actionSeconds` of the configuration. */
+  timeout?: number;
+  /** Bytes of its fields, or of JSON; 1 MiB, or `limits.bodyBytes`. */
+  bodyBytes?: number;
+  /** Bytes of all files of one upload together; 32 MiB, or `limits.uploadBytes`. */
+  uploadBytes?: number;
+  /** Files of one upload; 20, or `limits.files`. */
+  files?: number;
+}
+
+export interface KeepingOptions<Input, Id extends string, Who> extends ActionOptions<Input, Id> {
+  /**
+   * Keeps what was sent, sealed on disk, before the action runs. If it fails, or its process dies, an operator runs it
+   * again, and the visitor need not send it again.
+   */
+  keeps: true | Keeps<Id, Who>;
 }
 
 /**
@@ -127,17 +193,31 @@ export interface ActionOptions<Input, Id extends string> {
  *   rename: action({ input: z.object({ name: z.string().min(1) }) }, async ({ input, params }) => { … }),
  * };
  */
+export function action<Input, Result, const Id extends string = string, Who = undefined>(
+  options: KeepingOptions<Input, Id, Who>,
+  run: (context: KeepingContext<Input, Id, Who>) => Result | Promise<Result>,
+): Action<Input, Result>;
 export function action<Input, Result, const Id extends string = string>(
   options: ActionOptions<Input, Id>,
   run: (context: ActionContext<Input, Id>) => Result | Promise<Result>,
-): Action<Input, Result> {
+): Action<Input, Result>;
+export function action(
+  options: Partial<Omit<Action, "kind" | "run" | "keeps">> & { keeps?: unknown },
+  run: unknown,
+): Action {
+  const { keeps } = options;
   return {
     kind: "action",
     input: options.input,
     uploads: options.uploads ?? false,
     changesNothing: options.changesNothing ?? false,
     once: options.once ?? false,
-    run: run as Action<Input, Result>["run"],
+    keeps: keeps === true ? {} : (keeps as Action["keeps"]),
+    timeout: options.timeout,
+    bodyBytes: options.bodyBytes,
+    uploadBytes: options.uploadBytes,
+    files: options.files,
+    run: run as Action["run"],
   };
 }
 
@@ -162,31 +242,106 @@ export function invalid(fields: Readonly<Record<string, string>>, options: Inval
   throw new Invalid(fields, options);
 }
 
-export interface RequestHook<Value> {
-  (request: Pick<PageRequest, "method" | "url" | "headers" | "cookies" | "signal">): Value | Promise<Value>;
+/** The argument of a request hook. */
+export interface HookRequest<Before extends object = object>
+  extends Pick<PageRequest, "method" | "url" | "headers" | "cookies" | "response" | "signal"> {
+  /** The language of the address, or of the configuration where the application has no `languages`. */
+  readonly lang: Language;
+  /** What the hooks before this one returned; empty for the first. */
+  readonly locals: Before;
+}
+
+export interface RequestHook<Value, Before extends object = object> {
+  (request: HookRequest<Before>): Value | Promise<Value>;
   readonly visitor?: ((locals: Value) => VisitorName) | undefined;
+  /** The hooks that see the response, in the order in which they run. */
+  readonly responseHooks?: readonly NamedResponseHook[];
 }
 
 /** Identifies the visitor, such as the id of a user. Empty for one who is not signed in. */
 export type VisitorName = string | number | null | undefined;
 
-export interface RequestHookOptions<Value> {
+/** The request whose response leaves. */
+export interface LeavingRequest<Value extends object = object>
+  extends Pick<PageRequest, "method" | "url" | "headers" | "cookies" | "signal"> {
+  readonly lang: Language;
+  /** What the hooks returned, as far as they have run. Empty for a file. */
+  readonly locals: Partial<Value>;
+}
+
+export type ResponseHook<Value extends object = object> = (
+  response: LeavingResponse,
+  request: LeavingRequest<Value>,
+) => MaybePromise<Response | undefined> | MaybePromise<void>;
+
+export interface NamedResponseHook {
+  readonly run: ResponseHook;
+  readonly files: boolean;
+}
+
+export interface RequestHookOptions<Value extends object> {
   /**
    * Returns who the visitor is. Without it the framework uses the cookies that the application reads. That works unless
    * one of them changes with every request, like a session cookie that is renewed each time.
    */
   visitor?: (locals: Value) => VisitorName;
+  /**
+   * Sees and changes the response that leaves, just before its head is sent. Of several hooks the last one's runs
+   * first. The `Response` of an API route or hook can be replaced by another one.
+   */
+  onResponse?: ResponseHook<Value>;
+  /** Whether `onResponse` runs for files of the build and of `public/` too. */
+  files?: boolean;
 }
 
 /**
  * The default export of `src/request.server.ts`: runs once for each request to a page or API route, before guards. Its
- * result is `locals`.
+ * result is `locals`. A `Response` ends the request.
  *
  * @example export default onRequest(({ cookies }) => ({ user: session.read(cookies)?.user }));
  */
-export function onRequest<Value extends object>(
-  hook: (...args: Parameters<RequestHook<Value>>) => Value | Promise<Value>,
-  options: RequestHookOptions<Value> = {},
-): RequestHook<Value> {
-  return Object.assign((...args: Parameters<RequestHook<Value>>) => hook(...args), { visitor: options.visitor });
+export function onRequest<Value extends object, Before extends object = object>(
+  hook: (request: HookRequest<Before>) => MaybePromise<Value | Response | undefined> | MaybePromise<void>,
+  { visitor, onResponse, files = false }: RequestHookOptions<Value> = {},
+): RequestHook<Value, Before> {
+  const run = (request: HookRequest<Before>): Value | Promise<Value> => hook(request) as Value | Promise<Value>;
+  const responseHooks = onResponse ? [{ run: onResponse as ResponseHook, files }] : [];
+  return Object.assign(run, { visitor, responseHooks });
+}
+
+/**
+ * Several request hooks as one. They run in this order; each has the `locals` of those before it, and a `Response` ends
+ * the request. Their `onResponse` run in the opposite order.
+ *
+ * @example export default sequence(maintenance, signedIn, timing);
+ */
+export function sequence<A extends object, B extends object>(
+  first: RequestHook<A>,
+  second: RequestHook<B, A>,
+): RequestHook<A & B>;
+export function sequence<A extends object, B extends object, C extends object>(
+  first: RequestHook<A>,
+  second: RequestHook<B, A>,
+  third: RequestHook<C, A & B>,
+): RequestHook<A & B & C>;
+export function sequence<A extends object, B extends object, C extends object, D extends object>(
+  first: RequestHook<A>,
+  second: RequestHook<B, A>,
+  third: RequestHook<C, A & B>,
+  fourth: RequestHook<D, A & B & C>,
+): RequestHook<A & B & C & D>;
+export function sequence(...hooks: readonly RequestHook<object, never>[]): RequestHook<object> {
+  const run = async (request: HookRequest): Promise<object> => {
+    for (const hook of hooks) {
+      const returned: unknown = await hook(request as HookRequest<never>);
+      if (isResponse(returned)) return returned;
+      Object.assign(request.locals, returned);
+    }
+    return request.locals;
+  };
+  return Object.assign(run, {
+    // The last one knows most.
+    visitor: hooks.findLast(({ visitor }) => visitor)?.visitor,
+    responseHooks: hooks.toReversed().flatMap(({ responseHooks = [] }) => responseHooks),
+  });
 }

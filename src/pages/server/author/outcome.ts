@@ -1,4 +1,4 @@
-import { type AfterTarget, type LinkText, type LinkTo, type ParamInput, targetAddress } from "#routes";
+import { type AfterTarget, type Language, type LinkText, type LinkTo, type ParamInput, redirectAddress } from "#routes";
 
 /**
  * A planned end of a request other than its page. Thrown by `redirect`, `notFound`, `unauthorized` and `forbidden`, so
@@ -6,7 +6,7 @@ import { type AfterTarget, type LinkText, type LinkTo, type ParamInput, targetAd
  */
 export class Outcome {
   readonly ends:
-    | { kind: "redirect"; to: string; status: number }
+    | { kind: "redirect"; to: string; status: number; lang?: string | undefined }
     | { kind: "not-found" }
     | { kind: "refused"; status: 401 | 403 };
 
@@ -21,6 +21,8 @@ export interface RedirectOptions {
    * and 308.
    */
   status?: 301 | 302 | 303 | 307 | 308;
+  /** The language of the target; that of the request by default. */
+  lang?: Language;
 }
 
 /**
@@ -34,7 +36,8 @@ export function redirect<const To extends LinkText>(
   ...rest: AfterTarget<To, [options?: RedirectOptions]>
 ): never;
 export function redirect(to: string, params?: ParamInput, options: RedirectOptions = {}): never {
-  throw new Outcome({ kind: "redirect", to: targetAddress(to, params), status: options.status ?? 303 });
+  const { status = 303, lang } = options;
+  throw new Outcome({ kind: "redirect", to: redirectAddress(to, params, options), status, lang });
 }
 
 /** Shows the nearest `_not-found` page with status 404. */

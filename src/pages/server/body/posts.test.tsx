@@ -65,6 +65,18 @@ test("a form has a limited number of fields, which the refusal names and a setti
   expect([data.status, data.text.includes('"result":20000')]).toEqual([200, true]);
 });
 
+test("a form that breaks off after more fields than it may have is refused, and the process lives on", async () => {
+  await using app = await testApplication(files);
+  const body = parts(1_100);
+  for (const cut of [body.length - 7, body.length - 30]) {
+    expect((await post(app, "/_action/count", body.slice(0, cut), multipart)).status).toBe(413);
+    const socket = await begin(app, "/_action/count", body.slice(0, cut + 1), multipart["content-type"]);
+    socket.destroy();
+  }
+  await expect.poll(() => app.posts.held.posts).toBe(0);
+  expect((await post(app, "/_action/count", parts(1), multipart)).status).toBe(303);
+});
+
 /** Sends all but the last byte of a body. */
 async function begin(app: TestApplication, target: string, body: string, type: string): Promise<Socket> {
   const socket = connect({ port: app.port, host: "127.0.0.1" });

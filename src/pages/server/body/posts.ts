@@ -1,11 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { ByteBudget, ClientCounts, type HeldBytes, isOwnNetwork, Refusals, sourceOf } from "#bounds";
 import type { ServerLimits } from "../../limits.ts";
+import { clientPart } from "../../settable-limits.ts";
 
 type PostLimits = Pick<ServerLimits, "postedBytes" | "uploadsOnDiskBytes" | "postsAtOnce" | "postsPerClient">;
-
-/** One client holds at most a quarter of the shared space, so that it cannot use it up. */
-const clientPart = 4;
 
 /** Resources of all concurrent posts: slots, bodies in memory, files on disk. */
 export class Posts {

@@ -1,29 +1,55 @@
+import { createHash, type Hash } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
+import { ReadableStream as WebStream } from "node:stream/web";
 import { Busboy } from "@fastify/busboy";
 import { noRoom, takeBytes } from "#http";
+import * as pageErrors from "../../errors.ts";
 import type { ServerLimits } from "../../limits.ts";
+import type { ArrivingFile } from "../author/uploads.ts";
 import type { Site } from "../site.ts";
 import type { PostRoom } from "./posts.ts";
 import { newUploadName } from "./upload-folder.ts";
 
 export type Multipart =
-  /** Each `File` reads from disk; `dispose` removes it. */
-  | { kind: "form"; form: FormData; dispose: () => Promise<void> }
-  | { kind: "refused"; status: 400 | 413 | 415 | 503; why: string };
+  /** Each `File` reads from disk. `dispose` removes what no action has taken. */
+  | { kind: "form"; form: FormData; files: PostedFiles; dispose: () => Promise<void> }
+  | { kind: "refused"; status: 400 | 413 | 415 | 503; why: string }
+  | { kind: "failed"; thrown: unknown };
+
+/** What is known of the files of a form beside its fields. */
+export interface PostedFiles {
+  /** Of each file's content, in the order of the form. */
+  hashes: readonly string[];
+  /** Texts that stand for files which the application has stored itself. */
+  stored: ReadonlySet<string>;
+  /** The action has taken them: `dispose` no longer discards those that the application has stored. */
+  keep: () => void;
+}
+
+/** Stores files in the application's own place. Never throws on `discard`. */
+export interface FileStore {
+  /** How long `write` may take for one piece of a file, and after the last one. Waiting for the visitor is free. */
+  withinMs: number;
+  write(file: ArrivingFile): Promise<string>;
+  discard(stored: string): Promise<void>;
+}
 
 /** Dependencies and options of reading one form. */
 export interface FormDeps extends Pick<Site, "limits" | "uploadFolder"> {
-  uploads: boolean;
+  uploads: boolean | FileStore;
   /** Given back by `dispose`, or by the reader if the form is refused. */
   room: PostRoom;
 }
 
-/** Reads a form with files. Files are written to disk as they arrive, so that they never fill memory. */
+/**
+ * Reads a form with files. Files are written to disk, or to the application's own store, as they arrive, so that they
+ * never fill memory.
+ */
 export async function readMultipart(incoming: IncomingMessage, deps: FormDeps): Promise<Multipart> {
   const { limits } = deps;
   const reading = new Reading(deps);
@@ -31,12 +57,16 @@ export async function readMultipart(incoming: IncomingMessage, deps: FormDeps): 
   if (!parser) return { kind: "refused", status: 400, why: "the form has no boundary" };
   const parsed = finished(parser).catch(() => reading.refuse(400, "the form could not be read"));
   const end = await takeBytes(incoming, limits.uploadBytes + limits.bodyBytes, (chunk) => {
+    if (reading.hasEnded) return "no-room";
     return parser.write(chunk) ? undefined : roomIn(parser);
   });
   if (end === "too-large") reading.refuse(413, `all files together may have ${limits.uploadBytes} bytes`);
-  if (end === "cut") reading.refuse(400, "the form was cut");
-  parser.end();
-  await parsed;
+  if (end === "cut") reading.cut();
+  if (reading.hasEnded) reading.stopFiles();
+  else {
+    parser.end();
+    await parsed;
+  }
   return reading.result();
 }
 
@@ -57,25 +87,53 @@ function roomIn(parser: Writable): Promise<void> {
 /** One form while it is being read. */
 class Reading {
   /** In the order of the form, even if a later file is written first. */
-  readonly #entries: Promise<[name: string, value: string | File] | undefined>[] = [];
+  readonly #entries: Promise<FormEntry | undefined>[] = [];
   readonly #limits: ServerLimits;
   readonly #uploads: boolean;
+  readonly #store: FileStore | undefined;
   readonly #uploadFolder: string;
   readonly #room: PostRoom;
+  readonly #open = new Set<Readable>();
+  readonly #hashes: string[] = [];
+  readonly #stored = new Set<string>();
   #folder: Promise<string> | undefined;
-  #refused: Extract<Multipart, { kind: "refused" }> | undefined;
+  /** Why the form is not taken: the first reason. */
+  #ended: Exclude<Multipart, { kind: "form" }> | undefined;
   #fieldBytes = 0;
   #fileBytes = 0;
 
   constructor({ limits, uploads, uploadFolder, room }: FormDeps) {
     this.#limits = limits;
-    this.#uploads = uploads;
+    this.#uploads = uploads !== false;
+    this.#store = typeof uploads === "object" ? uploads : undefined;
     this.#uploadFolder = uploadFolder;
     this.#room = room;
   }
 
+  /** The rest of the body need not be read. */
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** The visitor has left. What the application throws then is no error of its own. */
+  cut(): void {
+    this.#ended = { kind: "refused", status: 400, why: "the form was cut" };
+  }
+
+  /**
+   * Ends the files that were being read. The parser itself is left alone: when it is ended in the middle of a part that
+   * it skips, it throws where no code can catch it.
+   */
+  stopFiles(): void {
+    for (const stream of this.#open) stream.destroy(new UploadEnded());
+  }
+
+  #fail(thrown: unknown): void {
+    this.#ended ??= { kind: "failed", thrown };
+  }
+
   refuse(status: 400 | 413 | 415 | 503, why: string): void {
-    this.#refused ??= { kind: "refused", status, why };
+    this.#ended ??= { kind: "refused", status, why };
   }
 
   open(contentType: string): ReturnType<typeof openParser> | undefined {
@@ -108,40 +166,113 @@ class Reading {
   async result(): Promise<Multipart> {
     const form = new FormData();
     for (const entry of await Promise.all(this.#entries)) if (entry) form.append(...(entry as [string, File]));
+    let isKept = false;
     const dispose = async (): Promise<void> => {
       if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
+      if (!isKept) await Promise.all([...this.#stored].map((one) => this.#store?.discard(one)));
       this.#room.release();
     };
-    if (!this.#refused) return { kind: "form", form, dispose };
+    const keep = (): void => {
+      isKept = true;
+    };
+    if (!this.#ended)
+      return { kind: "form", form, files: { hashes: this.#hashes, stored: this.#stored, keep }, dispose };
     await dispose();
-    return this.#refused;
+    return this.#ended;
   }
 
-  /** Writes one file to disk. Data after a refusal is read and discarded. */
-  async #keep(name: string, stream: Readable, filename: string, type: string): Promise<[string, File] | undefined> {
-    // Listens at once, because a form may break off before the file is created on disk.
+  /** Keeps one file. Data after a refusal is read and discarded. */
+  #keep(name: string, stream: Readable, filename: string, type: string): Promise<FormEntry | undefined> {
+    // Listens at once, because a form may break off before the file is created.
     stream.once("error", () => this.refuse(400, "a file was cut"));
+    this.#open.add(stream);
+    // Files may end in another order than they begin.
+    const place = this.#hashes.push("") - 1;
+    const hash = createHash("sha256");
+    const watch = this.#store && new StoreWatch(this.#store.withinMs);
+    const content = this.#counted(stream, hash, watch);
+    const kept = watch
+      ? this.#storeFile({ field: name, name: filename, type }, content, watch)
+      : this.#keepOnDisk(name, filename, type, content);
+    return kept.finally(async () => {
+      this.#hashes[place] = hash.digest("base64");
+      await content.return();
+      // The parser waits for the rest of a file even if no code reads it.
+      stream.resume();
+      this.#open.delete(stream);
+    });
+  }
+
+  /** The pieces of a file. Ends with an error once the form is refused. */
+  async *#counted(stream: Readable, hash: Hash, watch: StoreWatch | undefined): AsyncGenerator<Buffer, void> {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      this.#fileBytes += chunk.length;
+      if (this.#fileBytes > this.#limits.uploadBytes)
+        this.refuse(413, `all files together may have ${this.#limits.uploadBytes} bytes`);
+      if (this.#ended) throw new UploadEnded();
+      hash.update(chunk);
+      watch?.begin();
+      yield chunk;
+      watch?.stop();
+    }
+    watch?.begin();
+  }
+
+  async #storeFile(
+    file: Omit<ArrivingFile, "stream">,
+    content: AsyncGenerator<Buffer, void>,
+    watch: StoreWatch,
+  ): Promise<FormEntry | undefined> {
+    const store = this.#store as FileStore;
+    try {
+      const first = await content.next();
+      if (first.done && !file.name) return undefined;
+      const pieces = first.done ? [] : [first.value];
+      const stream = WebStream.from(followedBy(pieces, content)) as ReadableStream<Uint8Array>;
+      const writing = store.write({ ...file, stream });
+      const stored = await Promise.race([writing, watch.late]).catch((thrown: unknown) => {
+        // The form ends without this file, which must not stay if it is stored after all.
+        writing.then(store.discard, () => undefined);
+        throw thrown;
+      });
+      if (typeof stored !== "string") throw pageErrors.storedFileUnnamed(typeof stored);
+      this.#stored.add(stored);
+      return [file.field, stored];
+    } catch (thrown) {
+      this.#fail(thrown);
+      return undefined;
+    } finally {
+      watch.stop();
+    }
+  }
+
+  async #keepOnDisk(
+    name: string,
+    filename: string,
+    type: string,
+    content: AsyncGenerator<Buffer, void>,
+  ): Promise<FormEntry | undefined> {
     // The name on disk is our own; the visitor's file name is never used as a path.
     const ownName = String(this.#entries.length);
     this.#folder ??= mkdtemp(path.join(this.#uploadFolder, newUploadName()));
     const file = path.join(await this.#folder, ownName);
-    const size = await this.#write(stream, file);
+    const size = await this.#write(content, file);
     // Browsers send a file input without a file as an empty file without a name.
     if (size === 0 && !filename) return undefined;
     return [name, new File([await openAsBlob(file)], filename, { type })];
   }
 
-  async #write(stream: Readable, file: string): Promise<number> {
+  async #write(content: AsyncGenerator<Buffer, void>, file: string): Promise<number> {
     const handle = await open(file, "wx", 0o600);
     let size = 0;
     try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
+      for await (const chunk of content) {
         size += chunk.length;
-        this.#fileBytes += chunk.length;
-        if (this.#fileBytes > this.#limits.uploadBytes)
-          this.refuse(413, `all files together may have ${this.#limits.uploadBytes} bytes`);
-        else if (!this.#refused && !this.#room.takeDisk(chunk.length)) this.refuse(503, noRoom);
-        if (!this.#refused) await handle.write(chunk);
+        if (!this.#room.takeDisk(chunk.length)) {
+          this.refuse(503, noRoom);
+          break;
+        }
+        await handle.write(chunk);
       }
     } catch {
       this.refuse(400, "a file could not be kept");
@@ -150,6 +281,46 @@ class Reading {
     }
     return size;
   }
+}
+
+/** Bounds the time during which the application's own store is at work. */
+class StoreWatch {
+  readonly #late = Promise.withResolvers<never>();
+  readonly #withinMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(withinMs: number) {
+    this.#withinMs = withinMs;
+    // Nobody waits for it before a file is being stored.
+    this.#late.promise.catch(() => undefined);
+  }
+
+  /** Rejects when the time is up. */
+  get late(): Promise<never> {
+    return this.#late.promise;
+  }
+
+  begin(): void {
+    this.#timer = setTimeout(() => this.#late.reject(pageErrors.storeTimedOut(this.#withinMs)), this.#withinMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+type FormEntry = [name: string, value: string | File];
+
+/** Thrown into what reads a file whose form has been refused. The refusal says why. */
+class UploadEnded extends Error {
+  constructor() {
+    super("The upload was refused.");
+  }
+}
+
+async function* followedBy(pieces: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  yield* pieces;
+  yield* rest;
 }
 
 function openParser(contentType: string, limits: ServerLimits, files: number) {

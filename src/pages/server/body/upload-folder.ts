@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
+import { hasCode } from "#errors";
 
 /** Each upload has its own folder, named after the process that receives it. */
 export function newUploadName(): string {
@@ -23,6 +24,6 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: a process of another user is running, but may not be signalled.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }

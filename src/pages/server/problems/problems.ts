@@ -1,4 +1,5 @@
 import { HoldfastError } from "#errors";
+import { spellAddress } from "#routes";
 import type { ErrorPlace } from "#signals";
 import * as pageErrors from "../../errors.ts";
 import type { ErrorStatus, View } from "../../view.ts";
@@ -31,6 +32,14 @@ export function problemOf(
   return { kind: "error", status: statusOf(thrown), digest };
 }
 
+/** What the application chose replaces the status of a planned end, never that of a failure. */
+export function statusOfProblem({ request }: Visit, problem: Exclude<Problem, { kind: "redirect" }>): number {
+  const status = problem.kind === "not-found" ? 404 : problem.status;
+  const isPlanned = status === 404 || status === 401 || status === 403;
+  const chosen = request.chosen?.status ?? 0;
+  return isPlanned && chosen >= 400 ? chosen : status;
+}
+
 /** Index of a folder, their number for the page itself, or the form that shows the error itself. */
 export type FailedAt = number | "form";
 
@@ -48,6 +57,8 @@ export function visibilityOf(visit: Visit, failedAt: FailedAt): Pick<ErrorPlace,
 const statuses = new Map<string, ErrorStatus>([
   ["load-timed-out", 504],
   ["action-timed-out", 504],
+  ["api-timed-out", 504],
+  ["store-timed-out", 504],
   ["action-interrupted", 503],
 ]);
 
@@ -63,7 +74,12 @@ function plannedProblem(
 ): Problem {
   if (ends.kind === "not-found") return { kind: "not-found" };
   if (ends.kind === "refused") return { kind: "error", status: ends.status, digest: undefined };
-  const to = safeRedirect(ends.to, visit.request.origin, visit.site.redirectOrigins);
+  const { languages, application } = visit.site;
+  const { origin, language } = visit.request;
+  const target = application.parts.trailingSlash ? spellAddress(ends.to) : ends.to;
+  const wanted =
+    languages && language && languages.addressOfRoute(target, { origin, lang: ends.lang ?? language.lang });
+  const to = safeRedirect(wanted ?? target, origin, visit.site.redirectOrigins);
   if (to !== undefined) return { kind: "redirect", to, status: ends.status };
   if (cameFromOutside(ends.to, visit.request.origin, givenWith(visit)))
     return { kind: "error", status: 400, digest: undefined };
@@ -131,11 +147,12 @@ function showAround(
   }
 
   const { values, written } = splitLoaded(loaded);
-  const common = { route: route.index, params, folders: route.folders, data: values, boundary };
+  const common = { route: route.index, params, folders: route.folders, data: values, boundary, html: visit.html };
+  const status = statusOfProblem(visit, problem);
   const view: View =
     problem.kind === "not-found"
-      ? { kind: "not-found", status: 404, ...common }
-      : { kind: "error", status: problem.status, side: "server", digest: problem.digest, ...common };
+      ? { kind: "not-found", status, ...common }
+      : { kind: "error", status, side: "server", digest: problem.digest, ...common };
   return { kind: "view", view, route, written };
 }
 
@@ -189,6 +206,7 @@ export function viewAfterFailure(
     data: view.data.slice(0, boundary + 1),
     boundary,
     digest: (view.kind === "error" ? view.digest : undefined) ?? digest,
+    ...(view.html && { html: view.html }),
   };
   return { kind: "view", view: shown, route, written: { data: written.data.slice(0, boundary + 1) } };
 }

@@ -7,7 +7,7 @@ import type { Exchange, LargeBodies } from "#http";
 import type { ServerLimits } from "../../limits.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { chunksIn, chunksOf, sendPieces } from "./chunks.ts";
-import { sendBusy } from "./send-busy.ts";
+import { type SendBusy, sendBusy } from "./send-busy.ts";
 import { UnsentStream } from "./unsent-stream.ts";
 
 export type LargeLimits = Pick<
@@ -36,7 +36,10 @@ export class LargeAnswers implements LargeBodies {
   #encoders = 0;
   readonly #refusals: Refusals;
 
-  constructor(limits: LargeLimits, folder: string, refusals: Refusals = new Refusals()) {
+  readonly #busy: SendBusy;
+
+  constructor(limits: LargeLimits, folder: string, refusals: Refusals = new Refusals(), busy: SendBusy = sendBusy) {
+    this.#busy = busy;
     this.#limits = limits;
     this.#folder = folder;
     this.#refusals = refusals;
@@ -129,7 +132,7 @@ export class LargeAnswers implements LargeBodies {
   }
 
   refuse(exchange: Exchange): void {
-    sendBusy(exchange);
+    this.#busy(exchange);
   }
 
   /**

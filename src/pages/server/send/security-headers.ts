@@ -38,7 +38,7 @@ const directives: Readonly<Record<string, readonly string[]>> = {
 /**
  * Writes the header of one response: scripts are allowed by the nonce of this response, or by hash if it may be cached.
  */
-export type WriteCsp = (scripts: string) => string;
+export type WriteCsp = (scripts: string, nonce?: string) => string;
 
 export function createCspWriter(policy: SecurityPolicy): WriteCsp {
   const all = new Map(Object.entries(directives).map(([name, values]) => [name, [...values]]));
@@ -50,8 +50,20 @@ export function createCspWriter(policy: SecurityPolicy): WriteCsp {
     styles.push(...[builtInStyle, lateStyle].map((style) => `'sha256-${sha256(style)}'`));
   const scripts = (all.get("script-src") ?? []).join(" ");
   all.delete("script-src");
-  const rest = [...all].map(([name, values]) => `${name} ${values.join(" ")}`).join("; ");
-  return (allowed) => `script-src ${allowed} ${scripts}; ${rest}`;
+  const rest = [...all].map(
+    ([name, values]) => `${name} ${values.join(" ")}${takesNonce(name, values) ? nonceMark : ""}`,
+  );
+  const pieces = rest.join("; ").split(nonceMark);
+  return (allowed, nonce) =>
+    `script-src ${allowed} ${scripts}; ${pieces.join(nonce === undefined ? "" : ` 'nonce-${nonce}'`)}`;
+}
+
+/** Stands where the nonce of a response is written. No source has a line end. */
+const nonceMark = "\n";
+
+/** `<style>` elements with the nonce are allowed. Browsers ignore `'unsafe-inline'` beside a nonce. */
+function takesNonce(name: string, sources: readonly string[]): boolean {
+  return /^style-src(?:-elem)?$/.test(name) && !sources.includes("'unsafe-inline'");
 }
 
 export function sha256(text: string): string {

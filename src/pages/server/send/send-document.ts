@@ -1,22 +1,26 @@
 import { createHash } from "node:crypto";
-import { beginStream, constantHeaders, noStore, type Sink, send, sendRedirect } from "#http";
+import { beginStream, noStore, type Sink, send } from "#http";
 import { isCrawler } from "../../crawlers.ts";
 import type { View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
 import { bootScript } from "../boot-script.ts";
 import type { Decision } from "../decision.ts";
+import { languageVaries } from "../languages/redirect-to-language.ts";
+import { leaveWith } from "../leave.ts";
 import { viewAfterFailure } from "../problems/problems.ts";
 import { lateScript, type Rendered, type RenderStream, renderDocument } from "../render-document.ts";
 import type { Site } from "../site.ts";
 import type { Visit } from "../visit.ts";
+import { withPolicy } from "./document-policy.ts";
 import { createCspWriter, newNonce, sha256, type WriteCsp } from "./security-headers.ts";
-import { lateOf } from "./send-page-data.ts";
+import { lateOf, partingOf } from "./send-page-data.ts";
+import { sendRedirectOf } from "./send-redirect.ts";
 import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
 
 /** Sends a decision as a document. Always ends with a page: the view, an error page further out, or the last resort. */
 export async function sendDocument(visit: Visit, decision: Decision): Promise<void> {
-  if (decision.kind === "redirect")
-    return sendRedirect(visit.exchange.response, decision.to, decision.status, visit.headersToSend());
+  visit.request.sealResponse();
+  if (decision.kind === "redirect") return sendRedirectOf(visit, decision);
   const nonce = mayBeCached(decision) ? "" : newNonce();
   const options = { nonce, whole: nonce === "" || wantsWhole(visit) };
   for (let shown = decision; ; ) {
@@ -38,37 +42,49 @@ async function sendRendered(visit: Visit, shown: ShownView, rendered: RenderedVi
   await visit.durable;
   const { site, exchange } = visit;
   if (exchange.response.destroyed) return rendered.kind === "streaming" ? rendered.stream.abort() : undefined;
-  if (nonce === "") return sendCacheable(visit, shown, rendered);
-  const head = headOf(site, shown.view, shown.route);
-  const headers = headersOf(visit, shown.view, { scripts: `'nonce-${nonce}'` });
+  const status = await leaveRendered(visit, shown.view, rendered);
+  if (nonce === "") return sendCacheable(visit, shown, rendered, status);
+  const head = headOf(site, shown.view, shown.route) + preloadTexts(visit);
+  const headers = headersOf(visit, shown.view, { nonce });
   if (visit.signals.handOver) headers.push("Server-Timing", visit.signals.handOver);
-  if (rendered.kind === "streaming") return sendStream(visit, shown, rendered.stream, { headers, head, nonce });
+  if (rendered.kind === "streaming") return sendStream(visit, shown, rendered.stream, { status, headers, head, nonce });
   site.large.note(shown.route, rendered.html.length);
   const body = withHead(rendered.html, head) + receivedNotice(visit);
-  return send(exchange, { status: shown.view.status, headers, body });
+  return send(exchange, { status, headers, body });
+}
+
+/** The error pages of a failure keep their status. A failed hook ends the rendering. */
+async function leaveRendered(visit: Visit, view: View, rendered: RenderedView): Promise<number> {
+  try {
+    return await leaveWith(visit, { kind: "document", ...partingOf(view) });
+  } catch (thrown) {
+    if (rendered.kind === "streaming") rendered.stream.abort();
+    throw thrown;
+  }
 }
 
 /**
  * Sends a page that may be cached for other visitors: complete, with an ETag, its scripts allowed by their hashes. It
  * contains nothing of this request; if a cookie was set or something failed, it is not cached after all.
  */
-async function sendCacheable(visit: Visit, shown: ShownView, rendered: RenderedView): Promise<void> {
+async function sendCacheable(visit: Visit, shown: ShownView, rendered: RenderedView, status: number): Promise<void> {
   const { view, route } = shown;
   const { incoming, response } = visit.exchange;
   const late: string[] = [];
   const html = rendered.kind === "whole" ? rendered.html : await collect(rendered.stream);
   await visit.late.each(lateOf(shown), (line) => late.push(lateScript(line)));
   const complete =
-    withHead(html, headOf(visit.site, view, route)) + late.map((code) => `<script>${code}</script>`).join("");
+    withHead(html, headOf(visit.site, view, route) + preloadTexts(visit)) +
+    late.map((code) => `<script>${code}</script>`).join("");
   visit.site.large.note(route, complete.length);
   const scripts = [policyOf(visit.site).boot, ...late.map(hashOf)].join(" ");
-  const mayBeKept = visit.errors.isEmpty && visit.request.cookiesToSend().length === 0;
+  const mayBeKept = status === 200 && visit.errors.isEmpty && visit.request.cookiesToSend().length === 0;
   const headers = headersOf(visit, view, { scripts, cache: mayBeKept ? route.cache : undefined });
   // Weak: the same page in any encoding.
   const tag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
   headers.push("ETag", tag);
   if (!matchesTag(incoming.headers["if-none-match"], tag))
-    return send(visit.exchange, { status: view.status, headers, body: complete });
+    return send(visit.exchange, { status, headers, body: complete });
   response.writeHead(304, [...headers, "Vary", "Accept-Encoding"]).end();
 }
 
@@ -83,10 +99,10 @@ async function sendStream(
   visit: Visit,
   shown: ShownView,
   stream: RenderStream,
-  { headers, head, nonce }: { headers: string[]; head: string; nonce: string },
+  { status, headers, head, nonce }: { status: number; headers: string[]; head: string; nonce: string },
 ): Promise<void> {
   const { response } = visit.exchange;
-  const sink = beginStream(visit.exchange, { status: shown.view.status, headers });
+  const sink = beginStream(visit.exchange, { status, headers });
   response.once("close", stream.abort);
   const { promise: reactEnded, resolve: endReact } = Promise.withResolvers<void>();
   let held: string[] = [];
@@ -112,7 +128,7 @@ async function sendStream(
   });
   const sendLate = (line: string): void => inTurn(`<script nonce="${nonce}">${lateScript(line)}</script>`);
   await Promise.all([reactEnded, visit.late.each(lateOf(shown), sendLate)]);
-  if (stream.failures.length > 0) inTurn(noticeOf(stream.failures));
+  if (stream.failures.length > 0) inTurn(noticeOf(visit, stream.failures));
   if (visit.hasUnshownResult) inTurn(receivedNotice(visit));
   await queue;
   response.off("close", stream.abort);
@@ -123,16 +139,19 @@ async function sendStream(
  * The browser's scripts show a part again that failed after the shell. Visitors without JavaScript get a notice at the
  * end of the page.
  */
-function noticeOf(digests: readonly (string | undefined)[]): string {
+function noticeOf({ texts }: Visit, digests: readonly (string | undefined)[]): string {
   const known = digests.filter((digest) => digest !== undefined);
-  const shown = known.length > 0 ? ` Digest: <code>${known.map(escapeHtml).join("</code>, <code>")}</code>` : "";
-  return `<noscript><p role="alert">A server-side exception has occurred; part of this page is missing.${shown}</p></noscript>`;
+  const shown =
+    known.length > 0
+      ? ` ${escapeHtml(texts.digest)}: <code>${known.map(escapeHtml).join("</code>, <code>")}</code>`
+      : "";
+  return `<noscript><p role="alert">${escapeHtml(texts.partMissing)}${shown}</p></noscript>`;
 }
 
 /** Without this notice, a visitor whose form succeeded would only see an error, and send the form again. */
-function receivedNotice({ hasUnshownResult }: Visit): string {
+function receivedNotice({ hasUnshownResult, texts }: Visit): string {
   if (!hasUnshownResult) return "";
-  return '<noscript><p role="status">What you sent was received. Only this page could not be shown.</p></noscript>';
+  return `<noscript><p role="status">${escapeHtml(texts.received)}</p></noscript>`;
 }
 
 const decoder = new TextDecoder();
@@ -179,14 +198,22 @@ function headOf(site: Site, view: View, route: LoadedRoute): string {
       : route.folders.slice(0, Math.max(view.boundary, 0) + 1).map((folder) => assets.folders[folder]);
   const styles = new Set([...assets.styles, ...needed.flatMap((one) => one?.styles ?? [])]);
   const modules = new Set([assets.entry, ...assets.entryImports, ...needed.flatMap((one) => one?.modules ?? [])]);
+  // The boot script looks whether the styles of another origin have arrived.
+  const readable = assets.prefix === undefined ? "" : " crossorigin";
   const head = [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     site.headStart && `<script>${site.headStart}</script>`,
-    ...[...styles].map((style) => `<link rel="stylesheet" href="${escapeHtml(style)}">`),
+    ...[...styles].map((style) => `<link rel="stylesheet"${readable} href="${escapeHtml(style)}">`),
     ...[...modules].map((module) => `<link rel="modulepreload" href="${escapeHtml(module)}">`),
   ].join("");
   if (view.kind === "page") heads.set(route, head);
   return head;
+}
+
+/** The texts of the framework are loaded with the page's code. */
+function preloadTexts({ request: { language }, site }: Visit): string {
+  const file = language && site.application.parts.assets.texts?.[language.lang];
+  return file ? `<link rel="modulepreload" href="${escapeHtml(file)}">` : "";
 }
 
 /** React's own head elements (title, meta) come after ours. */
@@ -202,10 +229,10 @@ const policies = new WeakMap<Site, { write: WriteCsp; boot: string; headStart: s
 function policyOf(site: Site): { write: WriteCsp; boot: string; headStart: string } {
   let policy = policies.get(site);
   if (!policy) {
-    const { entry } = site.application.parts.assets;
+    const { assets } = site.application.parts;
     policy = {
       write: createCspWriter(site.policy),
-      boot: [false, true].map((hasForms) => hashOf(bootScript(entry, hasForms))).join(" "),
+      boot: [false, true].map((hasForms) => hashOf(bootScript(assets, hasForms))).join(" "),
       headStart: site.headStart && ` ${hashOf(site.headStart)}`,
     };
     policies.set(site, policy);
@@ -218,22 +245,21 @@ function hashOf(script: string): string {
 }
 
 interface DocumentHeaders {
-  /** Scripts that the Content Security Policy allows beside the application's own files. */
-  scripts: string;
+  /** Hashes of the scripts that the Content Security Policy allows, where the document may be cached. */
+  scripts?: string;
+  /** Else the nonce of scripts and styles. */
+  nonce?: string;
   cache?: string | undefined;
   digest?: string | undefined;
 }
 
 function headersOf(visit: Visit, view: View, own: DocumentHeaders): string[] {
-  const { scripts, cache, digest = digestOf(view) } = own;
-  const headers = [
-    ...constantHeaders,
-    "Content-Type",
-    "text/html; charset=utf-8",
-    ...(cache === undefined ? noStore : ["Cache-Control", cache]),
-    "Content-Security-Policy",
-    policyOf(visit.site).write(scripts + policyOf(visit.site).headStart),
-  ];
+  const { nonce, scripts = `'nonce-${nonce}'`, cache, digest = digestOf(view) } = own;
+  const { write, headStart } = policyOf(visit.site);
+  const headers = withPolicy(visit.baseHeaders(), write(scripts + headStart, nonce));
+  headers.push("Content-Type", "text/html; charset=utf-8");
+  headers.push(...(cache === undefined ? noStore : ["Cache-Control", cache]));
+  if (visit.request.language?.varies) headers.push(...languageVaries);
   headers.push(...visit.headersToSend());
   if (digest !== undefined) headers.push("X-Digest", digest);
   return headers;
@@ -248,13 +274,20 @@ function digestOf(view: View): string | undefined {
 /** `ofPage` is the digest of the error that prevented the page. Of two errors the visitor sees the first. */
 export async function sendLastResort(visit: Visit, view: View, ofPage?: string): Promise<void> {
   await visit.durable;
+  const known = view.kind === "page" ? 500 : view.status;
+  const parting = { kind: "document", status: known, replaceable: "none", isSentAnyway: true } as const;
+  const status = await leaveWith(visit, parting);
+  await visit.durable;
   const digest = digestOf(view) ?? ofPage;
+  const { texts, site, request } = visit;
+  const language = site.languages?.staticIn(request.incoming, request.origin);
+  const noPage = texts.noPageAt.replace("{path}", () => shortened(request.path));
   const body =
     view.kind === "not-found"
-      ? lastResortPage("Page not found", `There is no page at ${shortened(visit.request.path)}.`, digest)
-      : lastResortPage("Application error", "A server-side exception has occurred.", digest);
-  const headers = headersOf(visit, view, { scripts: `'nonce-${newNonce()}'`, digest });
-  await send(visit.exchange, { status: view.kind === "page" ? 500 : view.status, headers, body });
+      ? lastResortPage({ title: texts.pageNotFound, text: noPage, digest, language })
+      : lastResortPage({ title: texts.applicationError, text: texts.serverException, digest, language });
+  const headers = headersOf(visit, view, { nonce: newNonce(), digest });
+  await send(visit.exchange, { status, headers, body });
 }
 
 /** The page of last resort stays under 2 KiB for addresses of any length. */

@@ -1,12 +1,15 @@
-import { beginStream, constantHeaders, noStore, type Sink, send, withCookies } from "#http";
+import { beginStream, noStore, type Sink, send, withCookies } from "#http";
 import { noParams } from "#routes";
 import { browserLimits } from "../../limits.ts";
 import { type AnswerLine, type Preamble, pageDataType } from "../../page-data.ts";
 import type { View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
 import type { Decision, Written } from "../decision.ts";
-import type { MaybePromise } from "../maybe-promise.ts";
+import { writeHtmlAttributes } from "../html-attributes.ts";
+import { leaveWith, type Parting } from "../leave.ts";
+import { chain, type MaybePromise } from "../maybe-promise.ts";
 import type { Visit } from "../visit.ts";
+import { documentPolicyOf } from "./document-policy.ts";
 
 /**
  * Sends a decision as page data: in one piece if it is ready soon, otherwise the preamble after `preambleMs` and then
@@ -14,21 +17,21 @@ import type { Visit } from "../visit.ts";
  */
 export function sendPageData(visit: Visit, decision: MaybePromise<Decision>): MaybePromise<void> {
   const isThere = !(decision instanceof Promise) && !visit.durable && lateOf(decision).length === 0;
-  if (isThere) return sendInOnePiece(visit, statusOf(decision), writeAnswer(decision));
+  if (isThere) return sendInOnePiece(visit, partingOfDecision(decision), writeAnswer(visit, decision));
   return sendWhenThere(visit, decision);
 }
 
 async function sendWhenThere(visit: Visit, decision: MaybePromise<Decision>): Promise<void> {
   const lines = new DataLines(visit);
-  const hurry = setTimeout(() => lines.begin(200), visit.site.limits.preambleMs);
+  const hurry = setTimeout(() => lines.beginEarly(), visit.site.limits.preambleMs);
   try {
     const decided = await decision;
     clearTimeout(hurry);
     await visit.durable;
-    const line = writeAnswer(decided);
+    const line = writeAnswer(visit, decided);
     const late = lateOf(decided);
-    if (!lines.hasBegun && late.length === 0) return await sendInOnePiece(visit, statusOf(decided), line);
-    lines.begin(statusOf(decided));
+    if (!lines.hasBegun && late.length === 0) return await sendInOnePiece(visit, partingOfDecision(decided), line);
+    await lines.begin(partingOfDecision(decided));
     lines.write(line);
     await visit.late.each(late, (settled) => lines.write(settled));
     lines.end();
@@ -52,14 +55,19 @@ export async function sendOutcome(
   page?: () => MaybePromise<Decision>,
 ): Promise<void> {
   await visit.durable;
-  if (!page) return sendInOnePiece(visit, status, line);
+  // A visitor whose action has run must learn it.
+  const parting: DataParting = { status, replaceable: "none", isSentAnyway: true };
+  if (!page) {
+    visit.request.sealResponse();
+    return sendInOnePiece(visit, parting, line);
+  }
   const lines = new DataLines(visit);
   try {
-    lines.begin(status);
+    await lines.begin(parting);
     lines.write(line);
     const decided = await page();
     await visit.durable;
-    lines.write(writeAnswer(decided));
+    lines.write(writeAnswer(visit, decided));
     await visit.late.each(lateOf(decided), (settled) => lines.write(settled));
     lines.end();
   } finally {
@@ -71,6 +79,7 @@ export async function sendOutcome(
 class DataLines {
   readonly #visit: Visit;
   #sink: Sink | undefined;
+  #begun: { done: MaybePromise<void> } | undefined;
   #beating: NodeJS.Timeout | undefined;
 
   constructor(visit: Visit) {
@@ -78,12 +87,22 @@ class DataLines {
   }
 
   get hasBegun(): boolean {
-    return this.#sink !== undefined;
+    return this.#begun !== undefined;
   }
 
-  /** Sends head and preamble, unless they have already been sent. */
-  begin(status: number): void {
-    if (this.#sink) return;
+  /** Sends head and preamble, unless that has already begun. */
+  begin(parting: DataParting): MaybePromise<void> {
+    this.#begun ??= { done: chain(leaveWith(this.#visit, { kind: "data", ...parting }), (one) => this.#open(one)) };
+    return this.#begun.done;
+  }
+
+  /** Before the page is decided. If a response hook fails, the next `begin` says so. */
+  beginEarly(): void {
+    const done = this.begin({ status: 200, replaceable: "none" });
+    if (done instanceof Promise) done.catch(() => undefined);
+  }
+
+  #open(status: number): void {
     const { exchange } = this.#visit;
     this.#sink = beginStream(exchange, { status, headers: headersOf(this.#visit) });
     this.write(preambleOf(this.#visit));
@@ -108,21 +127,51 @@ class DataLines {
 
 const endLine = '{"kind":"end"}';
 
-function sendInOnePiece(visit: Visit, status: number, line: string): MaybePromise<void> {
-  const body = `${preambleOf(visit)}\n${line}\n${endLine}\n`;
-  return send(visit.exchange, { status, headers: headersOf(visit), body });
+function sendInOnePiece(visit: Visit, parting: DataParting, line: string): MaybePromise<void> {
+  return chain(leaveWith(visit, { kind: "data", ...parting }), (status) => {
+    const body = `${preambleOf(visit)}\n${line}\n${endLine}\n`;
+    return send(visit.exchange, { status, headers: headersOf(visit), body });
+  });
 }
 
-function writeAnswer(decided: Decision): string {
-  if (decided.kind === "view") return writeView(decided.view, decided.written);
+type DataParting = Omit<Parting, "kind" | "original">;
+
+function partingOfDecision(decided: Decision): DataParting {
+  // Never a 3xx: a redirect is sent as data, so that the browser's fetch does not follow it.
+  return decided.kind === "redirect" ? { status: 200, replaceable: "none" } : partingOf(decided.view);
+}
+
+/** The status of a page or refusal may be replaced, that of a failure not. */
+export function partingOf(view: View): DataParting {
+  const { status } = view;
+  if (view.kind === "page") return { status, replaceable: view.form?.outcome.kind === "failed" ? "none" : "any" };
+  const isFailure = view.kind === "error" && view.digest !== undefined;
+  return { status, replaceable: isFailure || status >= 500 ? "none" : "refusal", isSentAnyway: isFailure };
+}
+
+/** No page data, so that the browser loads the document. */
+export function sendNoPageData(visit: Visit): MaybePromise<void> {
+  return chain(leaveWith(visit, { kind: "data", status: 200, replaceable: "none" }), (status) => {
+    const headers = [...visit.baseHeaders(), "Content-Type", "text/plain; charset=utf-8", ...noStore];
+    withCookies(headers, visit.request.cookiesToSend());
+    return send(visit.exchange, { status, headers, body: "This address has no page data.\n" });
+  });
+}
+
+function writeAnswer(visit: Visit, decided: Decision): string {
+  visit.request.sealResponse();
+  if (decided.kind === "view") return writeView(visit, decided.view, decided.written);
   return JSON.stringify({ kind: "redirect", status: decided.status, to: decided.to } satisfies AnswerLine);
 }
 
 /** Writes a view as a response line, which the document also contains for hydration. */
-export function writeView(view: View, written: Written): string {
+export function writeView(visit: Visit, view: View, written: Written): string {
   const params = view.params === noParams ? "{}" : JSON.stringify(view.params);
   const form = written.form === undefined ? "" : `,"form":${written.form}`;
-  return `{"kind":"${view.kind}","status":${view.status},"params":${params}${writeProblem(view)}${form},"data":${writeList(written.data)}}`;
+  const policy = documentPolicyOf(visit.baseHeaders());
+  const html = view.html ? `,"html":${writeHtmlAttributes(view.html)}` : "";
+  const own = html + form + (policy && `,"policy":"${policy}"`);
+  return `{"kind":"${view.kind}","status":${view.status},"params":${params}${writeProblem(view)}${own},"data":${writeList(written.data)}}`;
 }
 
 function writeProblem(view: View): string {
@@ -171,13 +220,7 @@ function writePreamble({ route, site }: Visit, tag: string): string {
   } satisfies Preamble);
 }
 
-function statusOf(decided: Decision): number {
-  // Never a 3xx: a redirect is sent as data, so that the browser's fetch does not follow it.
-  return decided.kind === "redirect" ? 200 : decided.view.status;
-}
-
-const dataHeaders = [...constantHeaders, "Content-Type", pageDataType, ...noStore];
-
 function headersOf(visit: Visit): string[] {
-  return withCookies(dataHeaders.slice(), visit.request.cookiesToSend());
+  const headers = [...visit.baseHeaders(), "Content-Type", pageDataType, ...noStore];
+  return withCookies(headers, visit.request.cookiesToSend());
 }

@@ -1,7 +1,44 @@
-/** A page without dependencies, for when everything else has failed. Under 2 KiB, no script, no asset. */
-export function lastResortPage(title: string, text: string, digest: string | undefined): string {
-  const shown = digest ? `<p>Digest: <code>${escapeHtml(digest)}</code></p>` : "";
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title></head><body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${shown}<p><a href="">Reload</a> <a href="/">Home</a></p></main></body></html>`;
+import * as english from "../../texts/english.ts";
+import type { Texts } from "../../texts/texts.ts";
+import type { HtmlAttributes } from "../../view.ts";
+
+export interface LastResort {
+  title: string;
+  text: string;
+  digest?: string | undefined;
+  /** The page to return to, where reloading would not help; `/` is offered in any case. */
+  back?: string | undefined;
+  /** English without it. */
+  language?: StaticLanguage | undefined;
+}
+
+export interface StaticLanguage {
+  html: HtmlAttributes;
+  texts: Texts;
+  /** The root of the application in this language. */
+  home: string;
+}
+
+/**
+ * A page without dependencies, for when everything else has failed. Under 2 KiB, no script, no asset. Its style is an
+ * attribute, which every policy of the framework allows.
+ */
+export function lastResortPage({ title, text, digest, back, language }: LastResort): string {
+  const { html, texts, home } = language ?? inEnglish;
+  const shown = digest ? `<p>${escapeHtml(texts.digest)}: <code>${escapeHtml(digest)}</code></p>` : "";
+  const dir = html.dir ? ` dir="${html.dir}"` : "";
+  return `<!DOCTYPE html><html lang="${html.lang}"${dir}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title></head><body style="max-width:480px;margin:20vh auto;padding:0 24px;font:15px/24px system-ui,sans-serif;overflow-wrap:anywhere"><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${shown}<p>${firstWay(texts, back)}<a href="${escapeHtml(home)}">${escapeHtml(texts.home)}</a></p></main></body></html>`;
+}
+
+const inEnglish: StaticLanguage = { html: { lang: "en" }, texts: english, home: "/" };
+
+/** Longer addresses are left out, so that the page stays below 2 KiB. */
+const longestBack = 1_000;
+
+function firstWay(texts: Texts, back: string | undefined): string {
+  if (back === undefined) return `<a href="">${escapeHtml(texts.reload)}</a> `;
+  const isLeftOut = back === "/" || back.length > longestBack;
+  return isLeftOut ? "" : `<a href="${escapeHtml(back)}">${escapeHtml(texts.back)}</a> `;
 }
 
 /**

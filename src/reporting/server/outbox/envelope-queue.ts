@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
+import { hasCode } from "#errors";
 import type { Category } from "#protocol";
 import type { ReportingLimits } from "../../limits.ts";
 import {
@@ -303,13 +304,15 @@ export class EnvelopeQueue {
         for (const offset of offsets) await handle.write(delivered, 0, 1, offset);
         await handle.close();
       } catch (why) {
-        if (!isMissing(why)) this.#options.diskFailed(why);
+        if (!hasCode(why, "ENOENT")) this.#options.diskFailed(why);
       }
     }
   }
 
   async #delete(segment: QueueSegment): Promise<void> {
-    await unlink(segment.file).catch((why: unknown) => (isMissing(why) ? undefined : this.#options.diskFailed(why)));
+    await unlink(segment.file).catch((why: unknown) =>
+      hasCode(why, "ENOENT") ? undefined : this.#options.diskFailed(why),
+    );
   }
 
   /** Envelopes on disk are safe; memory holds only those that are likely to be sent next. */
@@ -377,8 +380,4 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-function isMissing(why: unknown): boolean {
-  return why instanceof Error && "code" in why && why.code === "ENOENT";
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from "node:fs";
 import path from "node:path";
+import { hasCode } from "#errors";
 
 /**
  * Several processes of one application may run at once, so each has its own folder inside the outbox, named by the
@@ -23,7 +24,7 @@ function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (hasCode(error, "ENOENT")) return [];
     throw error;
   }
 }
@@ -37,7 +38,7 @@ function isAlive(name: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    if (hasCode(error, "ESRCH")) return false;
   }
   // The process id may have been reused.
   const now = startOf(pid);

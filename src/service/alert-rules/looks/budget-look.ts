@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { plainMessage } from "../../alerts/messages/plain-message.ts";
 import { dayMs, hourMs } from "../../clock.ts";
 import { type BrokenBudget, brokenSince } from "./broken-budgets.ts";
@@ -32,7 +33,8 @@ function describe({ route, measure, was, is, bound }: BrokenBudget, release: str
     againAfterMs: undefined,
     message: {
       ...plainMessage(namedProject(project), Math.floor(now / hourMs) * hourMs),
-      id: subject,
+      // It becomes a header, and names of releases and routes may have characters that headers must not have.
+      id: `budget ${project.id}/${createHash("sha256").update(subject).digest("hex").slice(0, 32)}`,
       reason: "Slower since a release",
       title: `${measure} of ${route} is ${is}, before ${was}; its bound is ${bound}`,
       level: "warning",

@@ -18,6 +18,8 @@ export interface IssuesFound {
   readonly more: number;
   /** Where the next look continues. */
   readonly cursor: number;
+  /** Numbers that exist and have no counted event yet. The next look asks for them again. */
+  readonly late: readonly number[];
 }
 
 export interface Look {
@@ -25,6 +27,8 @@ export interface Look {
   readonly rule: AlertRule;
   /** Undefined at the first look: what was there before is not new. */
   readonly cursor: number | undefined;
+  /** Numbers before the cursor that an earlier look has found without a counted event. */
+  readonly late: readonly number[];
   readonly limits: LookLimits;
   /** Issues that the rule is about. */
   readonly isMeant: (issue: IssueRecord) => boolean;
@@ -47,11 +51,11 @@ export type IssueReason = Pick<FoundIssue, "key" | "reason" | "againAfterMs">;
 /** Applies the filters, and reads the newest event of the first issues that pass. */
 export class IssueCollector {
   readonly #store: Pick<StoreReader, "event">;
-  readonly #look: Omit<Look, "cursor">;
+  readonly #look: Omit<Look, "cursor" | "late">;
   readonly #found: FoundIssue[] = [];
   #more = 0;
 
-  constructor(store: Pick<StoreReader, "event">, look: Omit<Look, "cursor">) {
+  constructor(store: Pick<StoreReader, "event">, look: Omit<Look, "cursor" | "late">) {
     this.#store = store;
     this.#look = look;
   }
@@ -67,7 +71,7 @@ export class IssueCollector {
     if (isAmong(rule.filters.environments, event?.environment)) this.#found.push({ ...why, issue, event });
   }
 
-  result(cursor: number): IssuesFound {
-    return { found: this.#found, more: this.#more, cursor };
+  result(cursor: number, late: readonly number[] = []): IssuesFound {
+    return { found: this.#found, more: this.#more, cursor, late };
   }
 }

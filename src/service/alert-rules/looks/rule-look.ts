@@ -11,6 +11,8 @@ export interface LookContext {
   readonly rule: AlertRule;
   /** By name. Undefined at the first look: what was there before is not reported. */
   readonly cursor: (name: string) => number | undefined;
+  /** All cursors of the project. */
+  readonly cursors: ReadonlyMap<string, number>;
   readonly now: number;
   /** Address of the console. */
   readonly console: string;

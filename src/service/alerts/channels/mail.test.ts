@@ -49,6 +49,7 @@ describe("a mail", () => {
     expect(mail?.text).toContain("Subject: [Shop] New issue: TypeError: Cannot read properties of undefined");
     expect(mail?.text).toMatch(/Content-Type: multipart\/alternative/);
     expect(mail?.text).toMatch(/References: <[0-9a-f]{32}@shop\.example>/);
+    expect(mail?.text).toMatch(/Message-ID: <[0-9a-f]{32}@shop\.example>/);
     expect(mail?.text).toContain("Auto-Submitted: auto-generated");
   });
 

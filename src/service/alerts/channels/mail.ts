@@ -67,7 +67,7 @@ export async function sendMail(
 
 function mailOf({ from }: MailServer, to: readonly string[], message: AlertMessage): object {
   const host = /@([\w.-]+)/.exec(from)?.[1] ?? "holdfast.invalid";
-  const thread = `<${createHash("sha256").update(message.about).digest("hex").slice(0, 32)}@${host}>`;
+  const nameOf = (text: string): string => `<${createHash("sha256").update(text).digest("hex").slice(0, 32)}@${host}>`;
   return {
     from,
     to,
@@ -75,9 +75,10 @@ function mailOf({ from }: MailServer, to: readonly string[], message: AlertMessa
     subject: cut(`[${message.project.name}] ${message.reason}: ${message.title}`.replaceAll(/\s+/g, " "), 200),
     text: asText(message),
     html: asHtml(message),
-    messageId: `<${message.id}@${host}>`,
+    // Ids of messages have spaces and slashes, which a mail's must not have (RFC 5322, section 3.6.4).
+    messageId: nameOf(message.id),
     // Mail programs show messages about one issue together, and out-of-office notes do not answer.
-    headers: { References: thread, "Auto-Submitted": "auto-generated" },
+    headers: { References: nameOf(message.about), "Auto-Submitted": "auto-generated" },
   };
 }
 

@@ -28,6 +28,10 @@ export interface AlertMessage {
 export interface AlertItem {
   readonly text: string;
   readonly link: string;
+  /** Why it is in the list: `New`. */
+  readonly label?: string | undefined;
+  /** What else is known, in a few words: `38 events · /cart`. */
+  readonly note?: string | undefined;
 }
 
 /** What `items` leaves out, in words. Empty if it leaves out nothing. */
@@ -36,10 +40,15 @@ export function furtherItems({ items, itemsInAll }: AlertMessage): string {
   return further > 0 ? `and ${further.toLocaleString("en-US")} more` : "";
 }
 
+/** An item in one line. */
+export function itemText({ label, text, note }: AlertItem): string {
+  return `${label === undefined ? "" : `${label}: `}${text}${note === undefined ? "" : ` (${note})`}`;
+}
+
 /** The items as lines of text. */
 export function itemLines(message: AlertMessage): readonly string[] {
   const further = furtherItems(message);
-  return [...message.items.map(({ text }) => `• ${text}`), ...(further === "" ? [] : [further])];
+  return [...message.items.map((item) => `• ${itemText(item)}`), ...(further === "" ? [] : [further])];
 }
 
 /** The failing line, with the lines around it. */

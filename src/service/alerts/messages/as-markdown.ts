@@ -1,4 +1,4 @@
-import { type AlertMessage, factsOf, furtherItems, sourceText } from "./alert-message.ts";
+import { type AlertMessage, factsOf, furtherItems, itemText, sourceText } from "./alert-message.ts";
 
 /** Markdown that shows text as it is: everything that could be markup is escaped. */
 export function asMarkdown(message: AlertMessage): string {
@@ -16,7 +16,7 @@ export function asMarkdown(message: AlertMessage): string {
 
 function listOf(message: AlertMessage): string[] {
   const further = furtherItems(message);
-  const items = message.items.map(({ text, link }) => `- [${escapeMarkdown(text)}](${link})`);
+  const items = message.items.map((item) => `- [${escapeMarkdown(itemText(item))}](${item.link})`);
   return further === "" ? items : [...items, `- ${further}`];
 }
 

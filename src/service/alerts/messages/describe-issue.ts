@@ -48,6 +48,12 @@ function sourceOf(event: ReportedEvent): AlertSource | undefined {
   return frame && linesOf(frame);
 }
 
+/** Without the empty lines at the beginning. */
+function fromFirstText(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.trim() !== "");
+  return first < 0 ? [] : lines.slice(first);
+}
+
 function linesOf({
   filename,
   absPath,
@@ -56,8 +62,9 @@ function linesOf({
   postContext = [],
   line = 0,
 }: Frame): AlertSource {
-  const before = preContext.slice(-linesAround);
-  const texts = [...before, contextLine, ...postContext.slice(0, linesAround)];
+  const before = fromFirstText(preContext.slice(-linesAround));
+  const after = fromFirstText(postContext.slice(0, linesAround).toReversed()).toReversed();
+  const texts = [...before, contextLine, ...after];
   return {
     file: `${filename ?? absPath ?? "?"}:${line}`,
     lines: texts.map((text, at) => ({

@@ -71,11 +71,10 @@ async function checkHost({ hostname, host }: URL, { allowedHosts, resolve }: Out
   const [first] = found;
   if (first === undefined) return { kind: "failed", why: `${name} has no address.` };
   const inside = found.find(({ address }) => !isPublicAddress(address));
-  if (inside !== undefined && !allowedHosts.includes(host))
-    return {
-      kind: "refused",
-      why: `${host} is at ${inside.address}, which is not public. An owner of all projects can allow it.`,
-    };
+  if (inside !== undefined && !allowedHosts.includes(host)) {
+    const where = name === inside.address ? "is" : `is at ${inside.address}, which is`;
+    return { kind: "refused", why: `${host} ${where} not public. An owner of all projects can allow it.` };
+  }
   return { kind: "at", address: first };
 }
 

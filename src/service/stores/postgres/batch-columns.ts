@@ -57,6 +57,7 @@ export const batchColumns = {
     hour: "int",
     release: "text",
     environment: "text",
+    quarter: "int",
   },
   log_block: {
     id: "bigint",

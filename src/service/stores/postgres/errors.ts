@@ -39,7 +39,7 @@ export const postgresErrors: Readonly<{
     new HoldfastError(
       "store-has-its-own-backup",
       "A PostgreSQL store is not copied into a folder.",
-      "Run `pg_dump --format=directory --schema=holdfast`, or use the archive that the database keeps.",
+      "Run `pg_dump`, as the guide of many machines has it, or use the archive that the database keeps.",
     ),
   moveUnfinished: () =>
     new HoldfastError(

@@ -5,7 +5,7 @@ import { everyIssue } from "../filter-language.ts";
 import { type SourceMapReader, type Store, StoreUnavailable } from "../store.ts";
 import { connect } from "./connect/connections.ts";
 import { postgresLimits } from "./limits.ts";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./migrations/migrate.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 
 // As in production, but nothing waits for a second.

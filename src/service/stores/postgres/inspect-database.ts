@@ -3,8 +3,8 @@ import type { DatabaseHost, DatabaseInspection, PrimaryFacts } from "../inspect-
 import { connect, type Pool } from "./connect/connections.ts";
 import { hostAddresses } from "./connect/host-addresses.ts";
 import { postgresLimits } from "./limits.ts";
-import { migrationVersion } from "./migrate.ts";
-import { migrations } from "./migrations.ts";
+import { migrationVersion } from "./migrations/migrate.ts";
+import { migrations } from "./migrations/migrations.ts";
 import { readMachines } from "./shared/machines.ts";
 
 /** Asks every server of an address, and changes nothing. */
@@ -37,7 +37,8 @@ interface ServerRow {
   now: number;
   commit: string;
   standbys: string;
-  connected: number;
+  /** Only users with this right see the state of a standby; everyone sees how many there are. */
+  connected: number | null;
   checksums: string;
   used: number;
   most: number;
@@ -49,7 +50,9 @@ async function readFeedbackFacts(pool: Pool): Promise<PrimaryFacts> {
   const row = await pool.one<ServerRow>(
     `SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now,
        current_setting('synchronous_commit') AS commit, current_setting('synchronous_standby_names') AS standbys,
-       (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum'))::int AS connected,
+       (SELECT CASE WHEN pg_has_role('pg_read_all_stats', 'USAGE')
+          THEN count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) WHEN count(*) = 0 THEN 0 END
+        FROM pg_stat_replication)::int AS connected,
        current_setting('data_checksums') AS checksums,
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS used,
        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most,
@@ -66,7 +69,7 @@ async function readFeedbackFacts(pool: Pool): Promise<PrimaryFacts> {
     clock: { database: row.now, here },
     synchronousCommit: row.commit,
     synchronousStandbys: row.standbys,
-    connectedStandbys: row.connected,
+    connectedStandbys: row.connected ?? undefined,
     hasChecksums: row.checksums === "on",
     connections: { used: row.used, most: row.most },
     oldestSnapshotSeconds: row.snapshot ?? undefined,

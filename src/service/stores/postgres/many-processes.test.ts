@@ -9,7 +9,7 @@ import { weekOf } from "../weeks.ts";
 import { type Connections, connect } from "./connect/connections.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { locks } from "./locks.ts";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./migrations/migrate.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 
 let postgres: TestPostgres;

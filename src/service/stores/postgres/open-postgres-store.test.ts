@@ -11,8 +11,8 @@ import { describeStore } from "../store.contract.ts";
 import type { SourceMapReader, Store } from "../store.ts";
 import { connect } from "./connect/connections.ts";
 import { postgresLimits } from "./limits.ts";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations.ts";
+import { migrate } from "./migrations/migrate.ts";
+import { migrations } from "./migrations/migrations.ts";
 import { openPostgresReader, openPostgresStore } from "./open-postgres-store.ts";
 
 let postgres: TestPostgres;
@@ -71,7 +71,7 @@ describe("a PostgreSQL store", () => {
     await close();
     const empty = { address: await postgres.newDatabase(), writer: "one" };
     await expect(openPostgresReader(empty)).rejects.toThrow("[database-from-older-version]");
-    expect(migrations).toHaveLength(9);
+    expect(migrations).toHaveLength(13);
   });
 
   it("counts exactly what several writers file at once, with the same events among them", async () => {

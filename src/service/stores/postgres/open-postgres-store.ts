@@ -15,13 +15,13 @@ import { Groups } from "./groups.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
 import { takeLease } from "./lease.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
-import { migrate, requireCurrent } from "./migrate.ts";
+import { migrate, requireCurrent } from "./migrations/migrate.ts";
 import { changeMonitor, readMonitors, readWatchedAt, setWatchedAt } from "./monitors.ts";
 import { isBeingMoved } from "./move/is-being-moved.ts";
 import { Names } from "./names.ts";
 import { Parts } from "./parts.ts";
 import { readAttachmentBytes, readAttachments } from "./read/read-attachments.ts";
-import { readEventRecord, readEventsOf, readNeighbours } from "./read/read-events.ts";
+import { readEventRecord, readEventsById, readEventsOf, readNeighbours } from "./read/read-events.ts";
 import { changeFeedback, readFeedbackList, readFeedbackRecords } from "./read/read-feedback.ts";
 import {
   countIssues,
@@ -43,13 +43,18 @@ import {
   readDiscards,
   readMeasures,
   readMeasuresByRoute,
+  readMeasuresByStep,
   readReleaseChunks,
+  readReleaseIssues,
   readReleaseMeasures,
   readReleaseNames,
   readReleases,
   readSessions,
 } from "./read/read-pages.ts";
+import { readRouteSteps } from "./read/read-route.ts";
 import { hasTrace, readLogLines, readSegments, readTrace } from "./read/read-traces.ts";
+import { readAffected, readTraffic } from "./read/read-traffic.ts";
+import { readIssueVisitors, readVisitorHistory, readVisitorsKnownAs } from "./read/read-visitor-history.ts";
 import { readRecentVisitors } from "./read/read-visitors.ts";
 import type { ReadDeps } from "./read/reader.ts";
 import { References } from "./references.ts";
@@ -59,6 +64,7 @@ import {
   cutPart,
   dropHoursBefore,
   dropPart,
+  dropTrafficBefore,
   forgetMapsBefore,
   lastingBytes,
   readDeletions,
@@ -117,6 +123,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       shrinkLasting,
       dropSourceMapsBefore: forgetMapsBefore,
       dropHoursBefore,
+      dropTrafficBefore,
     }),
     appliedUpTo: async () => (await filing.writer.current()).position,
     // A commit that was answered is as durable as the database makes it.
@@ -210,6 +217,7 @@ const questions = {
   hasTag,
   releasesOf: readIssueReleases,
   event: readEventRecord,
+  eventsById: readEventsById,
   eventsOf: readEventsOf,
   neighbours: readNeighbours,
   attachmentsOf: readAttachments,
@@ -221,21 +229,29 @@ const questions = {
   segments: readSegments,
   measures: readMeasures,
   measuresByRoute: readMeasuresByRoute,
+  measuresByStep: readMeasuresByStep,
   counts: readCounts,
+  routeSteps: readRouteSteps,
   logs: readLogLines,
   releases: readReleases,
   releaseNames: readReleaseNames,
+  releaseIssues: readReleaseIssues,
   releaseMeasures: readReleaseMeasures,
   commits: readCommits,
   chunkCounts: readChunkCounts,
   releaseChunks: readReleaseChunks,
   sessions: readSessions,
+  traffic: readTraffic,
+  affected: readAffected,
   monitors: readMonitors,
   watchedAt: readWatchedAt,
   discards: readDiscards,
   recent: readRecent,
   recentVisitors: readRecentVisitors,
   trail: readTrail,
+  visitorsKnownAs: readVisitorsKnownAs,
+  visitorHistory: readVisitorHistory,
+  issueVisitors: readIssueVisitors,
 };
 
 const ofDatabase = {

@@ -1,7 +1,7 @@
 import { nameOfPart, partOf, weekMs, weekOf } from "../weeks.ts";
 import type { Pool, Queries } from "./connect/connections.ts";
 import { locks } from "./locks.ts";
-import { partitioned } from "./migrations.ts";
+import { partitioned } from "./migrations/part-tables.ts";
 
 /** A week of what was accepted, or a part of one: a partition of each table that has events, spans or logs. */
 export interface Part {

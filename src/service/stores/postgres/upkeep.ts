@@ -1,8 +1,9 @@
-import { dayMs, hourMs } from "../../clock.ts";
+import { dayMs, hourMs, quarterMs } from "../../clock.ts";
 import type { DeletionReason, DeletionRecord, PartitionRecord } from "../records.ts";
+import type { TrafficAges } from "../store-requests.ts";
 import { weekOf } from "../weeks.ts";
 import type { Pool, Queries } from "./connect/connections.ts";
-import { partitioned } from "./migrations.ts";
+import { partitioned } from "./migrations/part-tables.ts";
 import { listParts, type Part, partitionOf } from "./parts.ts";
 
 export async function readPartitions(queries: Queries): Promise<readonly PartitionRecord[]> {
@@ -118,6 +119,11 @@ export async function dropHoursBefore(pool: Pool, at: number): Promise<void> {
   for (const table of ["group_hour", "sketch_hour", "count_hour", "discard_hour"])
     await pool.run(`DELETE FROM holdfast.${table} WHERE hour < $1`, hour);
   await pool.run(`DELETE FROM holdfast.arrival WHERE at < now() - interval '${arrivalRetention}'`);
+}
+
+export async function dropTrafficBefore(pool: Pool, { quarters, visitors }: TrafficAges): Promise<void> {
+  await pool.run("DELETE FROM holdfast.traffic_quarter WHERE quarter < $1", Math.floor(quarters / quarterMs));
+  await pool.run("DELETE FROM holdfast.affected_hour WHERE hour < $1", Math.floor(visitors / hourMs));
 }
 
 // As many builds of a project as the page server keeps files of: open tabs may still have them.

@@ -29,8 +29,17 @@ describe("a database file", () => {
     next.close();
   });
 
+  it("has no tables or all of them when it is new", () => {
+    expect(() => new Database(file, "write", ["CREATE TABLE a (n)", "CREATE NONSENSE"])).toThrow();
+    const database = new Database(file, "write", ["CREATE TABLE a (n)", "CREATE TABLE b (n)"]);
+    expect(database.all("SELECT name FROM sqlite_schema")).toEqual([{ name: "a" }, { name: "b" }]);
+    database.close();
+  });
+
   it("explains what to do if it is missing, or older than its reader", () => {
     expect(() => new Database(file, "read", [])).toThrow(/no service has filed anything.*\[store-not-there\]/);
+    new Database(file, "write", []).close();
+    expect(() => new Database(file, "read", ["CREATE TABLE a (n)"])).toThrow(/\[store-not-there\]/);
     new Database(file, "write", ["CREATE TABLE a (n)"]).close();
     expect(() => new Database(file, "read", ["CREATE TABLE a (n)", "CREATE TABLE b (n)"])).toThrow(
       /Start the service once/,

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { writeAhead } from "../../rows/sqlite-file.ts";
 import { sqliteErrors } from "./errors.ts";
 
 export type Mode = "write" | "read";
@@ -52,7 +53,8 @@ export class Database {
     chmodSync(this.file, 0o600);
     // Pages of 8 KiB hold most compressed bodies without overflow pages. Incremental vacuum frees disk space without
     // rewriting the file.
-    this.#handle.exec("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;");
+    this.#handle.exec("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL;");
+    writeAhead(this.#handle, busyMs);
     // Without a limit, the write-ahead log of a large batch would keep its size.
     this.#handle.exec(`PRAGMA journal_size_limit = ${mostLogBytes};`);
     this.#syncCommits(this.#durability);
@@ -61,15 +63,20 @@ export class Database {
     this.#handle.exec("PRAGMA cache_size = -12288; PRAGMA temp_store = MEMORY;");
     const version = this.#version();
     if (version > migrations.length) throw sqliteErrors.fileFromTheFuture(this.file, version, migrations.length);
-    for (const [step, sql] of migrations.entries()) {
-      // A killed migration leaves the old version or the new one, never a mixture.
-      if (step >= version) this.transaction(() => this.#handle.exec(`${sql}; PRAGMA user_version = ${step + 1};`));
-    }
+    // A reader meets a new file without tables or with all of them.
+    if (version === 0) this.#migrate(migrations.join(";"), migrations.length);
+    else for (const [step, sql] of migrations.entries()) if (step >= version) this.#migrate(sql, step + 1);
+  }
+
+  /** A killed migration leaves the old version or the new one, never a mixture. */
+  #migrate(sql: string, version: number): void {
+    this.transaction(() => this.#handle.exec(`${sql}; PRAGMA user_version = ${version};`));
   }
 
   #expectVersion(expected: number): void {
     const version = this.#version();
     if (version > expected) throw sqliteErrors.fileFromTheFuture(this.file, version, expected);
+    if (version === 0 && expected > 0) throw sqliteErrors.nothingFiledYet(this.file);
     if (version < expected) throw sqliteErrors.fileFromThePast(this.file, version, expected);
   }
 

@@ -10,7 +10,7 @@ export const sqliteErrors = {
   nothingFiledYet: (file: string): HoldfastError =>
     new HoldfastError(
       "store-not-there",
-      `There is no ${file}: no service has filed anything in this data folder yet.`,
+      `${file} does not exist or is empty: no service has filed anything in this data folder yet.`,
       "Check the name of the data folder, or start the service once.",
     ),
   fileDamaged: (file: string, why: string): HoldfastError =>

@@ -363,7 +363,7 @@ describe("the SQLite store on its disk", () => {
       DROP TABLE release_chunk; DROP TABLE release_commits; DROP TABLE new_issues; DROP TABLE gone;
       ALTER TABLE source_map DROP COLUMN added_at; ALTER TABLE week DROP COLUMN gone_before; ALTER TABLE monitor DROP COLUMN plan;
       ${["first_at", "muted", "runs", "watch"].map((name) => `ALTER TABLE monitor DROP COLUMN ${name};`).join("\n")}
-      DROP TABLE watched; DROP INDEX feedback_own_id; DROP INDEX feedback_archived;
+      DROP TABLE watched; DROP TABLE traffic_quarter; DROP TABLE affected_hour; DROP INDEX feedback_own_id; DROP INDEX feedback_archived;
       ${["own_id", "facts", "archived_at"].map((name) => `ALTER TABLE feedback DROP COLUMN ${name};`).join("\n")}
       ${["type", "title", "culprit", "level", "last_release", "last_event"].map((name) => `ALTER TABLE issue_group DROP COLUMN ${name};`).join("\n")}
       PRAGMA user_version = 1`);
@@ -379,6 +379,9 @@ describe("the SQLite store on its disk", () => {
     for (const batch of batchesOf([late], 1, await store.appliedUpTo())) await store.commit(batch);
     expect((await store.chunkCounts(1)).get("2.0.0")).toEqual({ chunks: 1, withoutMap: 1 });
     expect((await store.releases(1)).find(({ name }) => name === "2.0.0")).toMatchObject({ resolvedIn: 1 });
+    // Of two events, the second is counted.
+    const counted = await store.traffic({ project: 1, step: "quarter", from: 0, to: noon });
+    expect(counted).toMatchObject([{ at: noon, errors: 1 }]);
     store.close();
   });
 

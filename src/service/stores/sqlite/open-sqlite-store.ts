@@ -10,7 +10,7 @@ import { GroupIndex } from "./group-index.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
 import { changeMonitor, readMonitors, readWatchedAt, setWatchedAt } from "./monitors.ts";
 import { readAttachmentBytes, readAttachments } from "./read/read-attachments.ts";
-import { readEventRecord, readEventsOf, readNeighbours } from "./read/read-events.ts";
+import { readEventRecord, readEventsById, readEventsOf, readNeighbours } from "./read/read-events.ts";
 import { changeFeedbackDurably, readFeedbackList, readFeedbackRecords } from "./read/read-feedback.ts";
 import {
   countIssues,
@@ -30,12 +30,16 @@ import {
   readDiscards,
   readMeasures,
   readMeasuresByRoute,
+  readMeasuresByStep,
+  readReleaseIssues,
   readReleaseMeasures,
   readReleaseNames,
   readReleases,
   readSessions,
 } from "./read/read-pages.ts";
+import { readRouteSteps } from "./read/read-route.ts";
 import { hasTrace, readLogLines, readSegments, readTrace } from "./read/read-traces.ts";
+import { readIssueVisitors, readVisitorHistory, readVisitorsKnownAs } from "./read/read-visitor-history.ts";
 import { readRecentVisitors } from "./read/read-visitors.ts";
 import { addCommits, readReleaseCommits } from "./read/release-commits.ts";
 import { addSourceMap, readSourceMap, renewSourceMaps, sourceMapBytes } from "./source-map-rows.ts";
@@ -43,6 +47,7 @@ import { StoreFiles } from "./store-files.ts";
 import { backup, dropHoursBefore, readDeletions, readPartitions } from "./upkeep.ts";
 import { appliedPosition, commitBatch } from "./write/commit-batch.ts";
 import { readChunkCounts, readReleaseChunks } from "./write/release-chunks.ts";
+import { dropTrafficBefore, readAffected, readTraffic } from "./write/traffic.ts";
 
 /** Opens the store for writing, in the filing thread only. */
 export function openSqliteStore(options: { folder: string; limits?: Partial<StoreLimits> }): Store & SourceMapReader {
@@ -66,6 +71,7 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Stor
       changeFeedback: changeFeedbackDurably,
       dropSourceMapsBefore: forgetMapsBefore,
       dropHoursBefore,
+      dropTrafficBefore,
     }),
     dropPartition: async (name, why) => files.dropWeek(name, why),
     // Counters are written with what they count.
@@ -118,6 +124,7 @@ const reads = {
   hasTag,
   releasesOf: readIssueReleases,
   event: readEventRecord,
+  eventsById: readEventsById,
   eventsOf: readEventsOf,
   neighbours: readNeighbours,
   attachmentsOf: readAttachments,
@@ -129,21 +136,29 @@ const reads = {
   segments: readSegments,
   measures: readMeasures,
   measuresByRoute: readMeasuresByRoute,
+  measuresByStep: readMeasuresByStep,
   counts: readCounts,
+  routeSteps: readRouteSteps,
   logs: readLogLines,
   releases: readReleases,
   releaseNames: readReleaseNames,
+  releaseIssues: readReleaseIssues,
   releaseMeasures: readReleaseMeasures,
   commits: readReleaseCommits,
   chunkCounts: readChunkCounts,
   releaseChunks: readReleaseChunks,
   sessions: readSessions,
+  traffic: readTraffic,
+  affected: readAffected,
   monitors: readMonitors,
   watchedAt: readWatchedAt,
   discards: readDiscards,
   recent: readRecent,
   recentVisitors: readRecentVisitors,
   trail: readTrail,
+  visitorsKnownAs: readVisitorsKnownAs,
+  visitorHistory: readVisitorHistory,
+  issueVisitors: readIssueVisitors,
   partitions: readPartitions,
   lastingBytes: ({ meta }: StoreFiles) => meta.usedBytes,
   sourceMapBytes,

@@ -140,6 +140,13 @@ ALTER TABLE feedback ADD COLUMN facts TEXT;
 ALTER TABLE feedback ADD COLUMN archived_at INTEGER;
 CREATE UNIQUE INDEX feedback_own_id ON feedback (project, own_id) WHERE own_id IS NOT NULL;
 CREATE INDEX feedback_archived ON feedback (project, archived_at IS NULL, at, id)`,
+  // What happens in each quarter of an hour. Nothing is known of the time before this step.
+  `CREATE TABLE traffic_quarter (
+  project INTEGER NOT NULL, quarter INTEGER NOT NULL, errors INTEGER NOT NULL, error_pages INTEGER NOT NULL,
+  visits INTEGER NOT NULL, failed_visits INTEGER NOT NULL, PRIMARY KEY (project, quarter)
+) WITHOUT ROWID`,
+  // Visitors with an error in each hour, as a sketch.
+  `CREATE TABLE affected_hour (project INTEGER NOT NULL, hour INTEGER NOT NULL, packed BLOB NOT NULL, PRIMARY KEY (project, hour)) WITHOUT ROWID`,
 ];
 
 /** Events, spans and logs that were accepted in one week. */

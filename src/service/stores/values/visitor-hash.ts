@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
 
-/** Identities of a visitor in a report. The first present one distinguishes visitors. */
+/** Identities of a visitor in a report. The first present one distinguishes visitors; a name alone does not. */
 interface Identities {
   id?: string;
   email?: string;
   username?: string;
   ipAddress?: string;
+  name?: string;
 }
 
 /** Returns a number that distinguishes visitors without revealing who they are. */
@@ -14,9 +15,12 @@ export function visitorOf(user: Identities | undefined): number | undefined {
   return identity === undefined ? undefined : visitorHash(identity);
 }
 
-/** Hashes of the visitor's other identities: people search by e-mail address even if there is an id. */
+/** Hashes of the visitor's other identities: people search by e-mail address or name even if there is an id. */
 export function aliasesOf(user: Identities | undefined): readonly number[] {
-  return identitiesOf(user).slice(1).map(visitorHash);
+  const [identity, ...others] = identitiesOf(user);
+  if (identity === undefined) return [];
+  const names = user?.name === undefined || user.name === identity ? others : [...others, user.name];
+  return [...new Set(names)].map(visitorHash);
 }
 
 /** Returns the hash of the visit, if the client sends one. An anonymous visitor can be followed through one visit. */

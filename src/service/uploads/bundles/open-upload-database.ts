@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Rows } from "../../rows/rows.ts";
+import { openSqliteFile } from "../../rows/sqlite-file.ts";
 import { sqliteRows } from "../../rows/sqlite-rows.ts";
 
 /** PostgreSQL has the same tables; a migration of its store makes them. */
@@ -16,11 +15,8 @@ const tables = `
 export const uploadDatabaseFile = "uploads.db";
 
 export function openUploadDatabase(folder: string): Rows {
-  const file = join(folder, uploadDatabaseFile);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(file, { timeout: 5_000 });
-  chmodSync(file, 0o600);
   // Otherwise the file keeps the size of the largest upload.
-  database.exec(`PRAGMA auto_vacuum = FULL; PRAGMA journal_mode = WAL; ${tables}`);
+  const database = openSqliteFile(join(folder, uploadDatabaseFile), { pragmas: "PRAGMA auto_vacuum = FULL" });
+  database.exec(tables);
   return sqliteRows(database);
 }

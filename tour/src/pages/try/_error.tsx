@@ -2,7 +2,7 @@ import { Digest } from "../../parts/digest.tsx";
 
 export default function Broken({ digest, side, status, retry }: ErrorProps) {
   return (
-    <div className="card stack failed" role="alert">
+    <div className="stack" role="alert">
       <h2>Application error</h2>
       <p>
         A {side === "server" ? "server" : "client"}-side exception has occurred.{" "}

@@ -6,7 +6,7 @@ import { findExperiment } from "../../try/experiments.ts";
 export const data = load(({ url }) => {
   const experiment = findExperiment(url.pathname);
   return {
-    sources: sourcesOf(experiment?.route ?? url.pathname),
+    sources: sourcesOf(experiment?.route ?? url.pathname, experiment?.sources),
     guideTitle: experiment && guideTitle(experiment.guide),
   };
 });

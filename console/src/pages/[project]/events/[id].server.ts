@@ -1,12 +1,17 @@
 import { load, notFound } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
-import { miniWaterfall } from "../../../server/mini-waterfall.ts";
+import { findFrames } from "../../../server/find-frames.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
+import { showState } from "../../../server/show-state.ts";
+import { shownNames } from "../../../server/shown-names.ts";
+import { miniWaterfall } from "../../../server/trace/mini-waterfall.ts";
 import { whenFiled } from "../../../server/when-filed.ts";
 
+const longestSearch = 200;
+
 /** By event id, or by digest in any spelling. */
-export const data = load("/[project]/events/[id]", async (context) => {
+export const data = load("/[project]/events/[id]", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const found = await whenFiled(() => api.event(project.id, context.params.id));
@@ -14,8 +19,12 @@ export const data = load("/[project]/events/[id]", async (context) => {
   const { number, state, events, visitors } = found.issue;
   return {
     now: api.now(),
-    event: showEvent(found),
+    ...findFrames(
+      showEvent(found),
+      (search.get("frames") ?? "").slice(0, longestSearch),
+      search.get("stack") === "unfolded",
+    ),
     trace: await miniWaterfall(found),
-    issue: { number, state, events, visitors },
+    issue: { number, state: showState(state, await shownNames()), events, visitors },
   };
 });

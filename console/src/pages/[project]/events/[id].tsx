@@ -1,12 +1,12 @@
 import { href, Link } from "holdfast";
-import { MiniWaterfall } from "../../../parts/charts/mini-waterfall.tsx";
 import { many } from "../../../parts/charts/numbers.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { DigestBox } from "../../../parts/event/digest-box.tsx";
 import { EventFacts, EventStory } from "../../../parts/event/event-body.tsx";
 import { StateMark } from "../../../parts/issue/issue-state.tsx";
 import { ReleaseLink } from "../../../parts/release/release-link.tsx";
-import { exactTime, TimeAgo } from "../../../parts/time/time-ago.tsx";
+import { ExactTime, TimeAgo } from "../../../parts/time/time-ago.tsx";
+import { MiniWaterfall } from "../../../parts/trace/mini-waterfall.tsx";
 
 type Props = PageProps<"/[project]/events/[id]">;
 
@@ -25,13 +25,16 @@ export default function EventPage({ data, params: { project } }: Props) {
           </Link>{" "}
           <StateMark state={issue.state} />{" "}
           <span className="second">
-            {many(issue.events, "event")}, {many(issue.visitors, "visitor")}
+            {many(issue.events, "event")},{" "}
+            <Link to="/[project]/issues/[number]/visitors" params={{ project, number: issue.number }}>
+              {many(issue.visitors, "visitor")}
+            </Link>
           </span>
         </p>
         <h1 className="breaks">{event.title}</h1>
         <DigestBox digest={event.digest} />
         <p>
-          {exactTime(event.at)} (<TimeAgo at={event.at} now={now} />) ·{" "}
+          <ExactTime at={event.at} /> (<TimeAgo at={event.at} now={now} />) ·{" "}
           {[event.level, event.route, event.environment].filter(Boolean).join(" · ")}
           {event.release && (
             <>
@@ -43,8 +46,8 @@ export default function EventPage({ data, params: { project } }: Props) {
         <div className="title-line">
           <Neighbours neighbours={event.neighbours} project={project} />
           <span className="row-of-links">
-            <CopyButton from={fileOf("md")} pressedBy="c">
-              Copy as Markdown
+            <CopyButton from={fileOf("md")} pressedBy="c" isMain>
+              Copy for a colleague
             </CopyButton>
             <a href={fileOf("md")} data-hard="">
               Markdown
@@ -61,14 +64,14 @@ export default function EventPage({ data, params: { project } }: Props) {
         </div>
       </header>
       <div className="main-part">
-        <EventStory event={event} project={project}>
+        <EventStory event={event} project={project} frames={data.frames}>
           {data.trace && event.traceId && (
             <MiniWaterfall trace={data.trace} project={project} traceId={event.traceId} />
           )}
         </EventStory>
       </div>
       <aside>
-        <EventFacts event={event} />
+        <EventFacts event={event} project={project} />
       </aside>
     </main>
   );

@@ -2,13 +2,17 @@ import { action, load, notFound } from "holdfast/server";
 import { consoleApi, isAtLeast } from "holdfast/service";
 import { shownRelease } from "../../../parts/release/release-name.ts";
 import { usualDaysOfIssue } from "../../../parts/time/day-choices.ts";
+import { askedFor, sortOf } from "../../../server/asked-issues.ts";
 import { titleOf } from "../../../server/issue-title.ts";
-import { knownPeople, knownReleases } from "../../../server/known-people.ts";
+import { knownValues } from "../../../server/known-people.ts";
 import { formOf } from "../../../server/posted.ts";
 import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
+import { showHistory } from "../../../server/show-history.ts";
+import { showState } from "../../../server/show-state.ts";
+import { shownNames } from "../../../server/shown-names.ts";
 import { timeRange } from "../../../server/time-range.ts";
-import { changeOf, triage } from "../../../server/triage.ts";
+import { triageByForm } from "../../../server/triage.ts";
 
 const eventsListed = 20;
 
@@ -22,17 +26,24 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
   const found = number === undefined ? undefined : await api.issue(project.id, number, period);
   if (!found) notFound();
   const { issue } = found;
-  const [latest, recent = [], releases, people] = await Promise.all([
+  const list = { filter: askedFor(search).filter, sort: sortOf(search), place: search.get("place") ?? undefined };
+  const [latest, recent = [], neighbours, known, nameOf] = await Promise.all([
     api.event(project.id, issue.lastEventId),
     api.eventsOf(project.id, issue.number, { limit: eventsListed }),
-    knownReleases(scope),
-    knownPeople(scope),
+    api.issueNeighbours({ project: project.id, number: issue.number, ...list }),
+    knownValues(scope),
+    shownNames(),
   ]);
+  const linked = (one: typeof issue) => ({
+    number: one.number,
+    title: titleOf(one),
+    state: showState(one.state, nameOf),
+  });
   return {
     now,
     days,
-    releases,
-    people,
+    known,
+    neighbours,
     mayChange: isAtLeast(role, "member"),
     issue: {
       number: issue.number,
@@ -40,14 +51,15 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
       culprit: issue.culprit,
       route: issue.route,
       level: issue.level,
-      state: issue.state,
+      state: showState(issue.state, nameOf),
       events: issue.events,
       visitors: issue.visitors,
       firstSeen: issue.firstSeen,
       lastSeen: issue.lastSeen,
       firstRelease: issue.firstRelease,
       lastRelease: issue.lastRelease,
-      assignee: issue.assignee,
+      assignee: issue.assignee && nameOf(issue.assignee),
+      isMine: issue.assignee === scope.person.name,
     },
     suspect: found.suspect && {
       hash: found.suspect.commit.hash,
@@ -61,9 +73,10 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
       .filter(({ firstSeen }) => firstSeen >= period.from)
       .map(({ release, firstSeen }) => ({ name: release, at: (firstSeen - period.from) / (period.to - period.from) })),
     distributions: found.distributions,
-    history: found.history,
+    history: showHistory(found.history, project.id, nameOf),
     groups: found.groups.map(({ id, rule, parts, events }) => ({ id, rule, parts, events })),
-    similar: found.similar.map((one) => ({ number: one.number, title: titleOf(one), state: one.state })),
+    similar: found.similar.map(linked),
+    mentionedIn: found.mentionedIn.map(linked),
     latest: latest && showEvent(latest),
     recent: recent.map(({ eventId, at, route, release, environment }) => ({
       eventId,
@@ -77,6 +90,6 @@ export const actions = {
   change: action({ route: "/[project]/issues/[number]" }, ({ input, ...context }) => {
     const scope = scopeOf(context);
     const number = wholeNumber(context.params.number) ?? notFound();
-    return triage(scope, [number], changeOf(formOf(input), scope));
+    return triageByForm(scope, [number], formOf(input));
   }),
 };

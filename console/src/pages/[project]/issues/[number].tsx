@@ -1,7 +1,9 @@
-import { type ActionRef, Form, Link } from "holdfast";
+import { type ActionRef, Form, href, Link } from "holdfast";
+import { useAddress } from "../../../parts/address.ts";
 import { Chart } from "../../../parts/charts/chart.tsx";
 import { Distributions } from "../../../parts/charts/distributions.tsx";
 import { NumberList } from "../../../parts/charts/number-list.tsx";
+import { grouped, many } from "../../../parts/charts/numbers.ts";
 import { DigestBox } from "../../../parts/event/digest-box.tsx";
 import { EventFacts, EventStory } from "../../../parts/event/event-body.tsx";
 import { Activity } from "../../../parts/issue/activity.tsx";
@@ -11,22 +13,26 @@ import { Outcome } from "../../../parts/outcome.tsx";
 import { ReleaseLink } from "../../../parts/release/release-link.tsx";
 import { usualDaysOfIssue } from "../../../parts/time/day-choices.ts";
 import { DayRange } from "../../../parts/time/day-range.tsx";
-import { exactTime, TimeAgo } from "../../../parts/time/time-ago.tsx";
+import { ExactTime, TimeAgo, useExact } from "../../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/[project]/issues/[number]">;
 
 export default function Issue({ data, params, actions }: Props) {
   const { issue, latest } = data;
+  const exact = useExact();
   return (
     <main className="with-aside">
       <title>{`#${issue.number} ${issue.title} · Holdfast`}</title>
       <meta name="description" content={`${issue.title}: where, since when and for whom.`} />
       <header>
-        <p className="over-title">
-          <span>#{issue.number}</span> <StateMark state={issue.state} />{" "}
-          {issue.state.kind !== "open" && <span className="second">{explain(issue.state)}</span>}{" "}
-          {issue.route && <span className="second">{issue.route}</span>}
-        </p>
+        <div className="title-line">
+          <p className="over-title">
+            <span>#{issue.number}</span> <StateMark state={issue.state} />{" "}
+            {issue.state.kind !== "open" && <span className="second">{explain(issue.state, exact)}</span>}{" "}
+            {issue.route && <span className="second">{issue.route}</span>}
+          </p>
+          <Neighbours neighbours={data.neighbours} project={params.project} />
+        </div>
         <h1 className="breaks">{issue.title}</h1>
         <Numbers data={data} project={params.project} />
         {data.mayChange && <Triage action={actions.change} data={data} />}
@@ -56,7 +62,7 @@ export default function Issue({ data, params, actions }: Props) {
             </div>
             <DigestBox digest={latest.digest} />
             <EventStory event={latest} project={params.project} />
-            <EventFacts event={latest} />
+            <EventFacts event={latest} project={params.project} />
           </section>
         )}
         <Recent data={data} project={params.project} />
@@ -65,7 +71,7 @@ export default function Issue({ data, params, actions }: Props) {
           <ul className="plain">
             {data.groups.map(({ id, rule, parts, events }) => (
               <li key={id}>
-                By {rule}, {events} events: <code className="breaks">{parts.join(" · ")}</code>
+                By {rule}, {many(events, "event")}: <code className="breaks">{parts.join(" · ")}</code>
               </li>
             ))}
           </ul>
@@ -73,25 +79,72 @@ export default function Issue({ data, params, actions }: Props) {
       </div>
       <aside>
         <Distributions distributions={data.distributions} project={params.project} />
-        {data.similar.length > 0 && (
-          <section aria-labelledby="similar">
-            <h2 id="similar">Similar issues</h2>
-            <ul className="plain">
-              {data.similar.map(({ number, title, state }) => (
-                <li key={number}>
-                  <StateMark state={state} />{" "}
-                  <Link to="/[project]/issues/[number]" params={{ project: params.project, number }}>
-                    {title}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
+        <Others id="similar" name="Similar issues" issues={data.similar} project={params.project} />
+        <Others id="mentioned" name="Mentioned in" issues={data.mentionedIn} project={params.project} />
         <Activity history={data.history} now={data.now} />
         {data.mayChange && <Talk action={actions.change} />}
       </aside>
     </main>
+  );
+}
+
+const ways = [
+  { which: "previous", name: "Previous", pressed: "k" },
+  { which: "next", name: "Next", pressed: "j" },
+] as const;
+
+/** The issues beside this one in the list that it was opened from. */
+function Neighbours({ neighbours, project }: { neighbours: Props["data"]["neighbours"]; project: string }) {
+  const address = useAddress();
+  return (
+    <nav className="choices" aria-label="The list of issues">
+      <a href={address({ place: undefined }, href("/[project]/issues", { project }))}>List</a>
+      {ways.map(({ which, name, pressed }) => {
+        const found = neighbours[which];
+        return found === undefined ? (
+          <span key={which} className="off" aria-disabled="true">
+            {name}
+          </span>
+        ) : (
+          <a
+            key={which}
+            href={address(
+              { place: found.place },
+              href("/[project]/issues/[number]", { project, number: found.number }),
+            )}
+            data-key={pressed}
+          >
+            {name} <kbd>{pressed}</kbd>
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+interface OthersProps {
+  id: string;
+  name: string;
+  issues: Props["data"]["similar"];
+  project: string;
+}
+
+function Others({ id, name, issues, project }: OthersProps) {
+  if (issues.length === 0) return null;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{name}</h2>
+      <ul className="plain">
+        {issues.map(({ number, title, state }) => (
+          <li key={number}>
+            <StateMark state={state} />{" "}
+            <Link to="/[project]/issues/[number]" params={{ project, number }}>
+              #{number} {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -103,8 +156,12 @@ function Numbers({ data: { issue, now }, project }: { data: Props["data"]; proje
     </>
   );
   const numbers = {
-    Events: issue.events.toLocaleString("en"),
-    Visitors: issue.visitors.toLocaleString("en"),
+    Events: grouped(issue.events),
+    Visitors: (
+      <Link to="/[project]/issues/[number]/visitors" params={{ project, number: issue.number }}>
+        {grouped(issue.visitors)}
+      </Link>
+    ),
     "First seen": seen(issue.firstSeen, issue.firstRelease),
     "Last seen": seen(issue.lastSeen, issue.lastRelease),
     ...(issue.assignee && { "Assigned to": issue.assignee }),
@@ -146,7 +203,7 @@ function Recent({ data, project }: { data: Props["data"]; project: string }) {
         {data.recent.map(({ eventId, at, about }) => (
           <li key={eventId}>
             <Link to="/[project]/events/[id]" params={{ project, id: eventId }}>
-              {exactTime(at)}
+              <ExactTime at={at} />
             </Link>{" "}
             <span className="second">{about}</span>
           </li>
@@ -174,7 +231,7 @@ function Triage({ action, data }: { action: ActionRef; data: Props["data"] }) {
                 <button type="submit" name="do" value="resolve-next">
                   Resolve in next release
                 </button>
-                <button type="submit" name="do" value="mute" data-key="m">
+                <button type="submit" name="do" value="mute" data-key="m" title="Until somebody opens it again">
                   Mute <kbd>m</kbd>
                 </button>
               </>
@@ -183,10 +240,12 @@ function Triage({ action, data }: { action: ActionRef; data: Props["data"] }) {
                 Reopen <kbd>u</kbd>
               </button>
             )}
-            <button type="submit" name="do" value="take" data-key="a">
-              Assign to me <kbd>a</kbd>
-            </button>
-            <TriageMenu form={form} releases={data.releases} people={data.people} />
+            {!data.issue.isMine && (
+              <button type="submit" name="do" value="take" data-key="a">
+                Assign to me <kbd>a</kbd>
+              </button>
+            )}
+            <TriageMenu form={form} known={data.known} isMerged={data.groups.length > 1} />
           </div>
         )}
       </Form>
@@ -205,6 +264,9 @@ function Talk({ action }: { action: ActionRef }) {
             Comment <textarea {...form.field("text")} rows={3} maxLength={4000} required />
             <span {...form.error("text")} className="problem" />
           </label>
+          <p className="second">
+            Markdown: **bold**, `code`, lists, quotes, links. #12 links an issue, and is shown there.
+          </p>
           <button type="submit">Comment</button>
         </>
       )}

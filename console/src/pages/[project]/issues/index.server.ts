@@ -1,17 +1,18 @@
 import { action, load, type PageBudget } from "holdfast/server";
-import { consoleApi, type IssueSort, isAtLeast } from "holdfast/service";
-import { askedFor } from "../../../server/asked-issues.ts";
-import { namesEvent } from "../../../server/find-event.ts";
+import { consoleApi, isAtLeast } from "holdfast/service";
+import { askedFor, sortOf } from "../../../server/asked-issues.ts";
 import { titleOf } from "../../../server/issue-title.ts";
-import { knownPeople, knownReleases } from "../../../server/known-people.ts";
+import { knownValues } from "../../../server/known-people.ts";
 import { formOf, numbersIn } from "../../../server/posted.ts";
 import { scopeOf } from "../../../server/scope.ts";
-import { timeRange } from "../../../server/time-range.ts";
-import { changeOf, triage } from "../../../server/triage.ts";
+import { showMessage, typeBefore } from "../../../server/show-message.ts";
+import { showState } from "../../../server/show-state.ts";
+import { shownNames } from "../../../server/shown-names.ts";
+import { hourIn, timeRange } from "../../../server/time-range.ts";
+import { triageByForm } from "../../../server/triage.ts";
 
-const noSuchEvent = "No event of a project that you may see has this digest or id.";
-
-const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visitors"];
+/** An issue is new for a day. */
+const newForMs = 86_400_000;
 
 export const data = load("/[project]/issues", async ({ search, ...context }) => {
   const scope = scopeOf(context);
@@ -20,53 +21,65 @@ export const data = load("/[project]/issues", async ({ search, ...context }) => 
   const now = api.now();
   const { days, period } = timeRange(search, now);
   const { typed, tab, filter } = askedFor(search);
-  const sort = sorts.find((one) => one === search.get("sort")) ?? "last-seen";
+  const hour = hourIn(search.get("hour"));
+  const sort = hour === undefined ? sortOf(search) : "events";
   const after = search.get("after");
-  const [{ rows, next }, counts, releases, people, problems, newest] = await Promise.all([
-    api.issues({ project: project.id, filter, sort, period, ...(after !== null && { after }) }),
+  const [{ rows, next }, counts, known, problems, newest, nameOf] = await Promise.all([
+    api.issues({ project: project.id, filter, sort, period, hour, ...(after !== null && { after }) }),
     api.issueTabs(project.id, typed),
-    knownReleases(scope),
-    knownPeople(scope),
-    namesEvent(typed) ? [noSuchEvent] : api.filterProblems(project.id, typed),
+    knownValues(scope),
+    api.filterProblems(project.id, typed),
     api.newestRow(project.id),
+    shownNames(),
   ]);
   return {
     now,
     mayChange: isAtLeast(role, "member"),
-    releases,
-    people,
+    known,
     days,
     typed,
     problems,
+    hour,
     sort,
     tab,
     next,
     newest,
     isFirstPage: after === null,
-    counts: { unresolved: counts.open + counts.regressed, resolved: counts.resolved, muted: counts.muted },
+    counts: {
+      unresolved: countOf(counts.open + counts.regressed),
+      resolved: countOf(counts.resolved),
+      muted: countOf(counts.muted),
+    },
     rows: rows.map((row) => ({
       number: row.number,
       title: titleOf(row),
+      type: typeBefore(row),
+      message: showMessage(row.title),
       culprit: row.culprit,
-      route: row.route,
-      state: row.state,
+      where: [row.route, row.culprit].filter(Boolean).join(" · "),
+      state: showState(row.state, nameOf, now - row.firstSeen < newForMs),
       sparkline: row.sparkline,
-      events: row.events,
+      events: row.eventsInHour ?? row.events,
       visitors: row.visitors,
       firstSeen: row.firstSeen,
       lastSeen: row.lastSeen,
       release: row.lastRelease,
-      assignee: row.assignee,
+      assignee: row.assignee && nameOf(row.assignee),
     })),
   };
 });
 
-export const budget = { firstLoadBytes: 119_000 } satisfies PageBudget;
+/** Counted up to a thousand for each state. */
+function countOf(n: number): string {
+  return n >= 1_000 ? "1,000+" : String(n);
+}
+
+export const budget = { firstLoadBytes: 107_000 } satisfies PageBudget;
 
 export const actions = {
   change: action({ route: "/[project]/issues" }, ({ input, ...context }) => {
     const scope = scopeOf(context);
     const form = formOf(input);
-    return triage(scope, numbersIn(form, "number"), changeOf(form, scope));
+    return triageByForm(scope, numbersIn(form, "number"), form);
   }),
 };

@@ -1,26 +1,30 @@
-import { Form, type FormState, Link, usePage } from "holdfast";
+import { Form, type FormState, href, Link, usePage } from "holdfast";
 import type { ReactNode } from "react";
 import { useAddress } from "../../../parts/address.ts";
+import { useAlive } from "../../../parts/alive.ts";
 import { Bars } from "../../../parts/charts/bars.tsx";
 import { short } from "../../../parts/charts/numbers.ts";
+import { Initials } from "../../../parts/initials.tsx";
 import { StateMark } from "../../../parts/issue/issue-state.tsx";
-import { NewEvents } from "../../../parts/issue/new-events.tsx";
+import { IssueTitle } from "../../../parts/issue/message-text.tsx";
 import { SelectAll } from "../../../parts/issue/select-all.tsx";
 import { NoDefaultButton, TriageMenu } from "../../../parts/issue/triage-menu.tsx";
 import { Problems } from "../../../parts/keys-and-search/problems.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
 import { DayMenu } from "../../../parts/time/day-menu.tsx";
-import { TimeAgo } from "../../../parts/time/time-ago.tsx";
+import { ExactTime, TimeAgo } from "../../../parts/time/time-ago.tsx";
+import { whenUsed } from "../../../parts/when-used.tsx";
 
 type Data = PageProps<"/[project]/issues">["data"];
 
+const NewEvents = whenUsed(() => import("../../../parts/issue/new-events.tsx"));
+
 export default function Issues({ data, params, actions }: PageProps<"/[project]/issues">) {
-  const { search } = usePage();
   return (
     <main className="dense">
       <title>Issues · Holdfast</title>
       <meta name="description" content="What is broken, how often, and for how many visitors." />
-      <NewEvents project={params.project} search={search} newest={data.newest} />
+      {data.hour === undefined && <Newer project={params.project} newest={data.newest} />}
       {data.rows.length === 0 ? (
         <>
           <TitleLine data={data} />
@@ -44,12 +48,24 @@ export default function Issues({ data, params, actions }: PageProps<"/[project]/
   );
 }
 
+/** A component of its own: after hydration only this renders again, not the list. */
+function Newer({ project, newest }: { project: string; newest: Data["newest"] }) {
+  const { search } = usePage();
+  return useAlive() ? <NewEvents project={project} search={search} newest={newest} /> : null;
+}
+
 /** Everything above the list is one line, to leave the height of a laptop to the rows. */
 function TitleLine({ data, children }: { data: Data; children?: ReactNode }) {
+  const address = useAddress();
   return (
     <div className="title-line">
       <h1>Issues</h1>
       <Tabs data={data} />
+      {data.hour !== undefined && (
+        <p>
+          In the hour from <ExactTime at={data.hour} />. <a href={address({ hour: undefined })}>Any time</a>
+        </p>
+      )}
       {children}
     </div>
   );
@@ -58,7 +74,7 @@ function TitleLine({ data, children }: { data: Data; children?: ReactNode }) {
 /** Actions on the chosen rows, with their keys beside the words. */
 function Toolbar({ data, form }: { data: Data; form: FormState }) {
   return (
-    <div className="toolbar" role="toolbar" aria-label="With the chosen issues">
+    <div className="toolbar action-bar" role="toolbar" aria-label="With the chosen issues">
       <NoDefaultButton />
       <span className="joined">
         <button type="submit" name="do" value="resolve" data-key="e">
@@ -68,7 +84,7 @@ function Toolbar({ data, form }: { data: Data; form: FormState }) {
           in next release
         </button>
       </span>
-      <button type="submit" name="do" value="mute" data-key="m">
+      <button type="submit" name="do" value="mute" data-key="m" title="Until somebody opens it again">
         Mute <kbd>m</kbd>
       </button>
       <button type="submit" name="do" value="reopen" data-key="u">
@@ -77,8 +93,17 @@ function Toolbar({ data, form }: { data: Data; form: FormState }) {
       <button type="submit" name="do" value="take" data-key="a">
         Assign to me <kbd>a</kbd>
       </button>
-      <TriageMenu form={form} releases={data.releases} people={data.people} />
+      <TriageMenu form={form} known={data.known} />
     </div>
+  );
+}
+
+function Person({ name }: { name: string }) {
+  return (
+    <>
+      <Initials of={name} />
+      <span className="unseen">{name}</span>
+    </>
   );
 }
 
@@ -94,16 +119,11 @@ function Tabs({ data }: { data: Data }) {
           href={address({ tab: tab === "unresolved" ? undefined : tab, after: undefined })}
           aria-current={tab === data.tab ? "true" : undefined}
         >
-          {tabNames[tab]} {tab !== "all" && <span className="count">{countOf(data.counts[tab])}</span>}
+          {tabNames[tab]} {tab !== "all" && <span className="count">{data.counts[tab]}</span>}
         </a>
       ))}
     </nav>
   );
-}
-
-/** Counted up to a thousand for each state. */
-function countOf(n: number): string {
-  return n >= 1_000 ? "1,000+" : String(n);
 }
 
 const columns = [
@@ -112,6 +132,9 @@ const columns = [
   { sort: "last-seen", name: "Last seen" },
   { sort: "first-seen", name: "First seen" },
 ] as const;
+
+/** The value that sorts the list is the place of a row. It travels in the address of the issue, with the list. */
+const placeOf = { "last-seen": "lastSeen", "first-seen": "firstSeen", events: "events", visitors: "visitors" } as const;
 
 function List({ data, project }: { data: Data; project: string }) {
   const address = useAddress();
@@ -150,11 +173,17 @@ function List({ data, project }: { data: Data; project: string }) {
               <StateMark state={row.state} />
             </td>
             <th scope="row">
-              <Link to="/[project]/issues/[number]" params={{ project, number: row.number }} title={row.title}>
-                {row.title}
-              </Link>
+              <a
+                href={address(
+                  { after: undefined, place: row[placeOf[data.sort]].toString(36) },
+                  href("/[project]/issues/[number]", { project, number: row.number }),
+                )}
+                title={row.title}
+              >
+                <IssueTitle type={row.type} message={row.message} />
+              </a>
               <span className="second where" title={row.culprit}>
-                {[row.route, row.culprit].filter(Boolean).join(" · ")}
+                {row.where}
               </span>
             </th>
             <td className="spark">
@@ -175,7 +204,7 @@ function List({ data, project }: { data: Data; project: string }) {
             <td className="rare cut" title={row.release}>
               {row.release}
             </td>
-            <td className="rare cut">{row.assignee}</td>
+            <td className="rare">{row.assignee !== undefined && <Person name={row.assignee} />}</td>
           </tr>
         ))}
       </tbody>
@@ -184,7 +213,7 @@ function List({ data, project }: { data: Data; project: string }) {
 }
 
 function Nothing({ data, project }: { data: Data; project: string }) {
-  if (data.typed !== "" || data.tab !== "unresolved")
+  if (data.typed !== "" || data.tab !== "unresolved" || data.hour !== undefined)
     return (
       <div className="empty">
         <h2>No matching issues</h2>

@@ -1,3 +1,4 @@
+import { Link } from "holdfast";
 import { NumberHead } from "../../../parts/charts/number-head.tsx";
 import { percent, short } from "../../../parts/charts/numbers.ts";
 import { IssueCount, VitalChange } from "../../../parts/release/release-figures.tsx";
@@ -12,7 +13,14 @@ export default function Releases({ data, params: { project } }: Props) {
     <main>
       <title>Releases · Holdfast</title>
       <meta name="description" content="Each release beside the one before." />
-      <h1>Releases</h1>
+      <div className="title-line">
+        <h1>Releases</h1>
+        {data.releases.length > 1 && (
+          <Link to="/[project]/releases/compared" params={{ project }}>
+            Compare two releases
+          </Link>
+        )}
+      </div>
       {data.releases.length === 0 ? (
         <div className="empty">
           <h2>No release is known</h2>
@@ -20,7 +28,7 @@ export default function Releases({ data, params: { project } }: Props) {
         </div>
       ) : (
         <div className="wide">
-          <table>
+          <table className="cards in-three">
             <thead>
               <tr>
                 <th scope="col">Release</th>
@@ -33,8 +41,8 @@ export default function Releases({ data, params: { project } }: Props) {
                 <NumberHead>Adoption</NumberHead>
                 <NumberHead>Crash-free</NumberHead>
                 <th scope="col">Source maps</th>
-                <NumberHead>LCP, change</NumberHead>
-                <NumberHead>INP, change</NumberHead>
+                <NumberHead>Main content (LCP)</NumberHead>
+                <NumberHead>Input response (INP)</NumberHead>
               </tr>
             </thead>
             <tbody>
@@ -43,33 +51,44 @@ export default function Releases({ data, params: { project } }: Props) {
                   <th scope="row" title={release.name}>
                     <ReleaseLink project={project} name={release.name} />
                   </th>
-                  <td className="number">
+                  <td className="number" data-label="First seen">
                     <TimeAgo at={release.firstSeen} now={data.now} />
                   </td>
-                  <td className="number">
+                  <td className="number" data-label="Last seen">
                     <TimeAgo at={release.lastSeen} now={data.now} />
                   </td>
-                  <td className="number">{short(release.events)}</td>
-                  <Issues project={project} n={release.newIssues} q={`first-release:${JSON.stringify(release.name)}`} />
+                  <td className="number" data-label="Events">
+                    {short(release.events)}
+                  </td>
                   <Issues
+                    name="New issues"
+                    project={project}
+                    n={release.newIssues}
+                    q={`first-release:${JSON.stringify(release.name)}`}
+                  />
+                  <Issues
+                    name="Came back"
                     project={project}
                     n={release.regressedIssues}
                     q={`regressed-in:${JSON.stringify(release.name)}`}
                   />
                   <Issues
+                    name="Resolved"
                     project={project}
                     n={release.resolvedIssues}
                     q={`resolved-in:${JSON.stringify(release.name)}`}
                   />
-                  <td className="number">{release.adoption === undefined ? "–" : percent(release.adoption)}</td>
-                  <td className="number">
+                  <td className="number" data-label="Adoption">
+                    {release.adoption === undefined ? "–" : percent(release.adoption)}
+                  </td>
+                  <td className="number" data-label="Crash-free">
                     {release.health.crashFree === undefined ? "–" : percent(release.health.crashFree, 2)}
                   </td>
-                  <td>
+                  <td data-label="Source maps">
                     <MapsMark maps={release.maps} />
                   </td>
-                  <Change vital={release.vitals.lcp} change={release.change.lcp} />
-                  <Change vital={release.vitals.inp} change={release.change.inp} />
+                  <Change name="Main content (LCP)" vital={release.vitals.lcp} change={release.change.lcp} />
+                  <Change name="Input response (INP)" vital={release.vitals.inp} change={release.change.inp} />
                 </tr>
               ))}
             </tbody>
@@ -80,18 +99,23 @@ export default function Releases({ data, params: { project } }: Props) {
   );
 }
 
+interface Labelled {
+  /** Label of the cell on a phone. */
+  name: string;
+}
+
 /** Their number, linked to the list. */
-function Issues(props: Parameters<typeof IssueCount>[0]) {
+function Issues({ name, ...props }: Parameters<typeof IssueCount>[0] & Labelled) {
   return (
-    <td className="number">
+    <td className="number" data-label={name}>
       <IssueCount {...props} />
     </td>
   );
 }
 
-function Change(props: Parameters<typeof VitalChange>[0]) {
+function Change({ name, ...props }: Parameters<typeof VitalChange>[0] & Labelled) {
   return (
-    <td className="number">
+    <td className="number" data-label={name}>
       <VitalChange {...props} />
     </td>
   );

@@ -9,5 +9,6 @@ export const data = load("/[project]/releases/named", async ({ search, ...contex
   const api = consoleApi();
   const found = await api.release(project.id, search.get("name") ?? "");
   if (!found) notFound();
-  return { ...found, now: api.now(), shown: shownRelease(found.release.name) };
+  const { name } = found.release;
+  return { ...found, deploys: api.deploys(project.id, name), now: api.now(), shown: shownRelease(name) };
 });

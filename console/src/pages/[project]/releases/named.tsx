@@ -1,6 +1,7 @@
 import { Link } from "holdfast";
 import { NumberList } from "../../../parts/charts/number-list.tsx";
 import { many, percent, short } from "../../../parts/charts/numbers.ts";
+import { Deploys } from "../../../parts/release/deploys.tsx";
 import { IssueCount, VitalChange } from "../../../parts/release/release-figures.tsx";
 import { ReleaseLink } from "../../../parts/release/release-link.tsx";
 import { shownRelease } from "../../../parts/release/release-name.ts";
@@ -9,13 +10,16 @@ import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 type Props = PageProps<"/[project]/releases/named">;
 type Data = Props["data"];
 
-/** One release: its issues and health, whether its stacks are readable, and its commits. */
+/** One release: its issues and health, its deploys, whether its stacks are readable, and its commits. */
 export default function ReleasePage({ data, params: { project } }: Props) {
   const { release, before } = data;
   return (
     <main>
       <title>{`${data.shown} · Holdfast`}</title>
-      <meta name="description" content={`What became of ${data.shown}, whether its stacks can be read, its commits.`} />
+      <meta
+        name="description"
+        content={`What became of ${data.shown}, its deploys, whether its stacks can be read, its commits.`}
+      />
       <header>
         <p className="over-title">
           <Link to="/[project]/releases" params={{ project }}>
@@ -23,7 +27,10 @@ export default function ReleasePage({ data, params: { project } }: Props) {
           </Link>
           {before && (
             <span className="second">
-              compared with <ReleaseLink project={project} name={before} />
+              compared with <ReleaseLink project={project} name={before} />,{" "}
+              <Link to="/[project]/releases/compared" params={{ project }} search={{ from: before, to: release.name }}>
+                side by side
+              </Link>
             </span>
           )}
         </p>
@@ -32,6 +39,7 @@ export default function ReleasePage({ data, params: { project } }: Props) {
         </h1>
         <Numbers data={data} project={project} />
       </header>
+      <Deploys deploys={data.deploys} now={data.now} />
       <SourceMaps chunks={data.chunks} project={project} />
       <Commits commits={data.commits} now={data.now} />
     </main>
@@ -52,8 +60,8 @@ function Numbers({ data: { release, now }, project }: { data: Data; project: str
     Resolved: issues(release.resolvedIssues, "resolved-in"),
     Adoption: adoption === undefined ? "–" : percent(adoption),
     "Crash-free": health.crashFree === undefined ? "–" : percent(health.crashFree, 2),
-    "LCP, change": <VitalChange vital={vitals.lcp} change={change.lcp} />,
-    "INP, change": <VitalChange vital={vitals.inp} change={change.inp} />,
+    "Main content (LCP)": <VitalChange vital={vitals.lcp} change={change.lcp} />,
+    "Input response (INP)": <VitalChange vital={vitals.inp} change={change.inp} />,
   };
   return <NumberList numbers={numbers} />;
 }

@@ -1,101 +1,127 @@
-import { href, Link } from "holdfast";
+import { Link } from "holdfast";
 import { useAddress } from "../../../parts/address.ts";
 import { useAlive } from "../../../parts/alive.ts";
-import { many, milliseconds } from "../../../parts/charts/numbers.ts";
-import { rowsAtFirst, Waterfall } from "../../../parts/charts/waterfall.tsx";
+import { grouped, many, milliseconds } from "../../../parts/charts/numbers.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
-import { Pairs } from "../../../parts/event/pairs.tsx";
-import { exactTime } from "../../../parts/time/time-ago.tsx";
+import { ReleaseLink } from "../../../parts/release/release-link.tsx";
+import { ExactTime } from "../../../parts/time/time-ago.tsx";
+import { Advice } from "../../../parts/trace/advice.tsx";
+import { SpanPanel } from "../../../parts/trace/span-panel.tsx";
+import { TraceKey } from "../../../parts/trace/trace-key.tsx";
+import { rowsAtFirst, Waterfall } from "../../../parts/trace/waterfall.tsx";
 
 type Props = PageProps<"/[project]/traces/[id]">;
 
-/** Browser, server and queries on one axis. Bars on the critical path are filled. */
+/** Browser, server and queries on one axis. */
 export default function Trace({ data, params: { project } }: Props) {
   return (
-    <main className={data.span ? "with-aside" : undefined}>
-      <title>{`Trace ${data.traceId.slice(0, 8)} · Holdfast`}</title>
+    <main className={data.chosen ? "with-aside" : undefined}>
+      <title>{`${data.title} · Holdfast`}</title>
       <meta name="description" content="Browser, server and queries on one axis." />
       <header>
-        <h1>Trace</h1>
-        <p className="row-of-links">
-          <code className="breaks">{data.traceId}</code>
+        <p className="over-title second">
+          Trace <code className="breaks">{data.traceId}</code>
           <CopyButton text={data.traceId}>Copy</CopyButton>
+        </p>
+        <h1 className="breaks">{data.title}</h1>
+        <p className="row-of-links">
+          {data.hasFailed && <span className="state regressed">▲ Failed</span>}
           <span className="second">
-            {exactTime(data.startMs)} · {milliseconds(data.durationMs)} · {many(data.spans, "span")}
+            <ExactTime at={data.startMs} /> · {many(data.spans, "span")}
+            {data.environment && ` · ${data.environment}`}
             {data.damaged > 0 && ` · ${many(data.damaged, "part")} can no longer be read`}
           </span>
+          {data.release && <ReleaseLink project={project} name={data.release} />}
+          {data.route && (
+            <Link to="/[project]/pages/route" params={{ project }} search={{ route: data.route }}>
+              Traces of {data.route}
+            </Link>
+          )}
         </p>
         <Errors data={data} project={project} />
         <Links links={data.links} project={project} />
       </header>
       <div className="main-part">
-        <form className="asks one-line">
-          <label>
-            <span className="unseen">Filter spans</span>
-            <input type="search" name="filter" data-key="f" defaultValue={data.filter} placeholder="Filter spans" />
-          </label>
-          <button type="submit">
-            Filter <kbd>f</kbd>
-          </button>
-        </form>
-        {data.lines.ids.length === 0 ? (
+        <Advice advice={data.advice} />
+        <div className="title-line">
+          <Filter filter={data.filter} />
+          {data.rowCounts.folded < data.rowCounts.all && <RowChoice data={data} />}
+        </div>
+        {data.rows.length === 0 ? (
           <p className="notice">
             {data.filter === "" ? "No spans arrived: its client did not sample them." : "No span fits the filter."}
           </p>
         ) : (
           <>
-            {data.axis.name !== undefined && <Zoomed name={data.axis.name} />}
+            <TraceKey kinds={data.kinds} criticalMs={data.criticalMs} hasFailed={data.hasFailed} />
+            <LeftOut data={data} />
             <Waterfall
               key={data.filter}
-              lines={data.lines}
+              project={project}
+              rows={data.rows}
               axis={data.axis}
+              wholeMs={data.durationMs}
+              map={data.map}
               from={data.from}
-              chosen={data.span?.id}
-              pins={pinsOf(data, project)}
+              chosen={data.chosen?.id}
+              at={data.at}
+              pins={data.pins}
             />
-            <FurtherLines from={data.from} count={data.lines.ids.length} />
+            <FurtherRows from={data.from} count={data.rows.length} />
           </>
         )}
         <Logs logs={data.logs} />
       </div>
-      {data.span && <Span span={data.span} isZoomed={data.axis.span === data.span.id} />}
+      {data.chosen && <SpanPanel chosen={data.chosen} />}
     </main>
   );
 }
 
-function Zoomed({ name }: { name: string }) {
-  const address = useAddress();
+function Filter({ filter }: { filter: string }) {
   return (
-    <p className="row-of-links">
-      <span className="breaks">
-        The axis shows the time of <strong>{name}</strong>.
-      </span>
-      <a href={address({ zoom: undefined })} data-scroll="keep" data-replace="" data-key="-">
-        Show the whole trace <kbd>-</kbd>
-      </a>
-    </p>
+    <form className="asks one-line">
+      <label>
+        <span className="unseen">Filter spans</span>
+        <input type="search" name="filter" data-key="f" defaultValue={filter} placeholder="Filter spans" />
+      </label>
+      <button type="submit">
+        Filter <kbd>f</kbd>
+      </button>
+    </form>
   );
 }
 
-function pinsOf({ errors, logs }: Props["data"], project: string) {
-  return [
-    ...errors.map(({ eventId, level, afterMs }) => ({
-      afterMs,
-      kind: "error" as const,
-      text: nameOf(level),
-      leads: href("/[project]/events/[id]", { project, id: eventId }),
-    })),
-    ...logs.map(({ afterMs, level, body }) => ({
-      afterMs,
-      kind: "log" as const,
-      text: `${level}: ${body.slice(0, 200)}`,
-    })),
-  ];
+function RowChoice({ data: { rowCounts, foldsRepeats } }: Pick<Props, "data">) {
+  const address = useAddress();
+  const to = (rows: string | undefined) => address({ rows, toggled: undefined, at: undefined });
+  return (
+    <nav className="choices" aria-label="Rows">
+      <a href={to(undefined)} data-replace="" aria-current={foldsRepeats ? "page" : undefined}>
+        Folded <span className="second">{grouped(rowCounts.folded)}</span>
+      </a>
+      <a href={to("all")} data-replace="" aria-current={foldsRepeats ? undefined : "page"}>
+        All <span className="second">{grouped(rowCounts.all)}</span>
+      </a>
+    </nav>
+  );
 }
 
-/** `Error`, `Fatal`, `Info`: an event of a trace need not be an error. */
-function nameOf(level: string): string {
-  return level.charAt(0).toUpperCase() + level.slice(1);
+/** What the waterfall does not show, and how to see it. */
+function LeftOut({ data: { range, leftOut } }: Pick<Props, "data">) {
+  const address = useAddress();
+  return (
+    <>
+      {range && (
+        <p className="row-of-links">
+          <span>{range}</span>
+          <a href={address({ range: undefined })} data-scroll="keep" data-replace="" data-key="-">
+            Show the whole trace <kbd>-</kbd>
+          </a>
+        </p>
+      )}
+      {leftOut && <p className="notice">{leftOut}</p>}
+    </>
+  );
 }
 
 const relations = { previous: "Before this", prefetch: "Fetched ahead in", linked: "Linked" } as const;
@@ -124,24 +150,28 @@ function Links({ links, project }: { links: Props["data"]["links"]; project: str
   );
 }
 
+/** The others are at their spans and on the axis. */
+const mostListed = 5;
+
 function Errors({ data, project }: { data: Props["data"]; project: string }) {
   if (data.errors.length === 0) return null;
   return (
     <ul className="plain row-of-links" aria-label="Events of this trace">
-      {data.errors.map(({ eventId, level, afterMs }) => (
-        <li key={eventId} className={level === "error" || level === "fatal" ? "state regressed" : undefined}>
-          {(level === "error" || level === "fatal") && "▲ "}
+      {data.errors.slice(0, mostListed).map(({ eventId, isError, title }) => (
+        <li key={eventId} className={isError ? "trouble breaks" : undefined}>
+          {isError && "▲ "}
           <Link to="/[project]/events/[id]" params={{ project, id: eventId }}>
-            {nameOf(level)} after {milliseconds(Math.max(0, afterMs))}
+            {title}
           </Link>
         </li>
       ))}
+      {data.errors.length > mostListed && <li className="second">{data.errors.length - mostListed} more below</li>}
     </ul>
   );
 }
 
 /** Without scripts, only the rows in the document exist. */
-function FurtherLines({ from, count }: { from: number; count: number }) {
+function FurtherRows({ from, count }: { from: number; count: number }) {
   const address = useAddress();
   if (useAlive() || count <= rowsAtFirst) return null;
   const to = (place: number): string => address({ from: String(place) });
@@ -153,51 +183,15 @@ function FurtherLines({ from, count }: { from: number; count: number }) {
   );
 }
 
-function Span({ span, isZoomed }: { span: NonNullable<Props["data"]["span"]>; isZoomed: boolean }) {
-  const address = useAddress();
-  return (
-    <aside aria-labelledby="span" className="sticks">
-      <div className="title-line">
-        <h2 id="span" className="breaks">
-          {span.name}
-        </h2>
-        <a href={address({ span: undefined })} data-scroll="keep" data-replace="" data-prefetch="none">
-          Close
-        </a>
-      </div>
-      <p>
-        {milliseconds(span.durationMs)}, {milliseconds(span.selfMs)} of it itself; begins after{" "}
-        {milliseconds(span.afterMs)}
-        {span.isCritical && "; on the critical path"}
-      </p>
-      {!isZoomed && span.durationMs > 0 && (
-        <p>
-          <a
-            className="button"
-            href={address({ zoom: span.id })}
-            data-scroll="keep"
-            data-replace=""
-            data-prefetch="none"
-            data-key="+"
-          >
-            Fill the axis with it <kbd>+</kbd>
-          </a>
-        </p>
-      )}
-      <Pairs pairs={span.pairs} />
-    </aside>
-  );
-}
-
 function Logs({ logs }: { logs: Props["data"]["logs"] }) {
   if (logs.length === 0) return null;
   return (
     <section aria-labelledby="logs">
       <h2 id="logs">Logs</h2>
       <ol className="steps">
-        {logs.map(({ afterMs, level, body }, index) => (
+        {logs.map(({ afterMs, level, body, fails }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: logs are past and do not change
-          <li key={index} className={level === "error" || level === "fatal" ? "fails" : undefined}>
+          <li key={index} className={fails ? "fails" : undefined}>
             <span className="second">{milliseconds(afterMs)}</span>
             <span className="kind">{level}</span>
             <span className="breaks">{body}</span>

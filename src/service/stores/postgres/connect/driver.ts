@@ -19,6 +19,7 @@ export interface DriverClient {
   end(): Promise<void>;
   on(event: "error" | "end", listener: () => void): void;
   on(event: "notice", listener: (notice: { code?: string; severity?: string }) => void): void;
+  on(event: "notification", listener: (notification: { payload?: string }) => void): void;
   /** Whether the connection keeps the process from ending. */
   ref(): void;
   unref(): void;

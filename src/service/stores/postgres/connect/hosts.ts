@@ -23,6 +23,12 @@ export interface HostConnection {
 
 type Work = "reading" | "writing";
 
+/**
+ * Says whether the server takes writes. Plans are not compiled: no query here runs long enough to earn the 50 to 200 ms
+ * that it takes. A pooler may give this setting to another connection of Holdfast, which does no harm.
+ */
+const firstQuery = `SELECT current_setting('transaction_read_only') = 'off' AS writes, set_config('jit', 'off', false)`;
+
 /** How soon the hosts are asked again. */
 interface Pace {
   readonly backOff: BackOff;
@@ -137,7 +143,7 @@ export class Hosts {
     const late = setTimeout(() => void client.end(), connectMs);
     try {
       await client.connect();
-      const { rows } = await client.query("SELECT current_setting('transaction_read_only') = 'off' AS writes", []);
+      const { rows } = await client.query(firstQuery, []);
       const isPrimary = (rows[0] as { writes?: unknown } | undefined)?.writes === true;
       const openedAt = performance.now();
       const connection = { client, isPrimary, openedAt, generation, isUnreplicated: () => isUnreplicated };

@@ -1,5 +1,6 @@
 import { hourMs } from "../../../clock.ts";
 import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "../../../sketches/quantile-sketch.ts";
+import { mergeVisitors } from "../../../sketches/visitor-count.ts";
 import { type BatchSums, GroupSums, type ShownEvent } from "../../batch-sums.ts";
 import { pack, unpack } from "../../bodies/packing.ts";
 import type { FiledCheckIn } from "../../filed.ts";
@@ -15,6 +16,9 @@ interface Delta {
   releaseSketches: { project: number; release: string; packed: string }[];
   counts: ValuesOf<"counts">;
   sessions: ValuesOf<"sessions">;
+  /** Not in those of the version before. */
+  traffic?: ValuesOf<"traffic">;
+  affected?: { project: number; hour: number; packed: string }[];
   discards: ValuesOf<"discards">;
   checkIns: readonly FiledCheckIn[];
   chunks: ValuesOf<"chunks">;
@@ -35,15 +39,18 @@ interface GroupDelta {
 }
 
 export function packDelta(sums: BatchSums): Uint8Array {
-  const base64 = (set: SketchSet): string => Buffer.from(packSketches(set)).toString("base64");
+  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+  const sketch = (set: SketchSet): string => base64(packSketches(set));
   const delta: Delta = {
     events: sums.events,
     groups: [...sums.groups].map(([group, one]) => deltaOfGroup(group, one)),
     releases: [...sums.releases.values()],
-    sketches: [...sums.sketches.values()].map(({ set, ...key }) => ({ ...key, packed: base64(set) })),
-    releaseSketches: [...sums.releaseSketches.values()].map(({ set, ...key }) => ({ ...key, packed: base64(set) })),
+    sketches: [...sums.sketches.values()].map(({ set, ...key }) => ({ ...key, packed: sketch(set) })),
+    releaseSketches: [...sums.releaseSketches.values()].map(({ set, ...key }) => ({ ...key, packed: sketch(set) })),
     counts: [...sums.counts.values()],
     sessions: [...sums.sessions.values()],
+    traffic: [...sums.traffic.values()],
+    affected: [...sums.affected.values()].map(({ registers, ...key }) => ({ ...key, packed: base64(registers) })),
     discards: [...sums.discards.values()],
     checkIns: sums.checkIns,
     chunks: [...sums.chunks.values()],
@@ -83,6 +90,9 @@ export function addDelta(sums: BatchSums, packed: Uint8Array): void {
     addSketch(sums.releaseSketches, `${key.project} ${key.release}`, key, set);
   for (const { project, hour, ...count } of delta.counts) sums.addCount(project, { ...count, at: hour * hourMs });
   for (const { hour, ...session } of delta.sessions) addSessions(sums, session, hour);
+  for (const { project, quarter, ...traffic } of delta.traffic ?? []) sums.addTraffic(project, quarter, traffic);
+  for (const { project, hour, packed: visitors } of delta.affected ?? [])
+    mergeVisitors(sums.affectedIn(project, hour).registers, Buffer.from(visitors, "base64"));
   for (const { project, hour, ...discard } of delta.discards)
     sums.addDiscard(project, { ...discard, at: hour * hourMs });
   sums.checkIns.push(...delta.checkIns);

@@ -7,6 +7,7 @@ import { foldGroups } from "./fold-groups.ts";
 import { foldIssues } from "./fold-issues.ts";
 import { foldOthers } from "./fold-others.ts";
 import { foldSketches } from "./fold-sketches.ts";
+import { foldTraffic } from "./fold-traffic.ts";
 import { type FoldDeps, type Folded, nothingFolded, type OpenFold } from "./open-fold.ts";
 
 /**
@@ -42,6 +43,7 @@ export interface DeltaRange {
 
 async function foldSums(open: OpenFold, sums: BatchSums): Promise<Omit<Folded, "ids">> {
   await foldCounts(open, sums);
+  await foldTraffic(open, sums);
   const newIssues = await foldGroups(open, sums);
   const regressedIssues = await foldIssues(open, sums);
   await foldSketches(open, sums);
@@ -64,20 +66,25 @@ async function takeSums(
   );
   const sessions = await queries.all<SessionDelta>(
     `DELETE FROM holdfast.session_delta WHERE project = $1
-     RETURNING project, hour, release, environment, started, errored, crashed, abnormal`,
+     RETURNING project, hour, quarter, release, environment, started, errored, crashed, abnormal`,
     project,
   );
   if (deltas.length === 0 && sessions.length === 0) return undefined;
   const sums = new BatchSums();
   for (const { packed } of deltas.sort((a, b) => a.id - b.id)) addDelta(sums, packed);
-  for (const { release, environment, ...session } of sessions)
+  for (const { quarter, release, environment, ...session } of sessions) {
     sums.addSessionCounts({ ...session, release: release ?? undefined, environment: environment ?? undefined });
+    const visits = { visits: session.started, failedVisits: session.errored };
+    if (quarter !== null) sums.addTraffic(project, quarter, visits);
+  }
   return { ids: deltas.map(({ id }) => id), sums };
 }
 
 interface SessionDelta {
   project: number;
   hour: number;
+  /** Filed by a process of the version before, if it is null. */
+  quarter: number | null;
   release: string | null;
   environment: string | null;
   started: number;

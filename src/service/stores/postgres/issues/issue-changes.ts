@@ -3,6 +3,7 @@ import { type Act, stateOf } from "../../issue-row.ts";
 import type { ChangeRequest, IssueChange } from "../../store-requests.ts";
 import type { Pool, Queries } from "../connect/connections.ts";
 import { locks } from "../locks.ts";
+import { addComment } from "./comments.ts";
 import { addHistory, writeState } from "./issue-history.ts";
 import { mergeIssue, splitIssue } from "./merge-issues.ts";
 import { releaseOrder } from "./release-order.ts";
@@ -52,7 +53,7 @@ async function changeIssue(queries: Queries, issue: ChangedRow, change: IssueCha
       await addHistory(queries, issue.id, act, { kind: "assigned", to: change.to, from: issue.assignee ?? undefined });
       return true;
     case "comment":
-      await addHistory(queries, issue.id, act, { kind: "comment", text: change.text });
+      await addComment(queries, issue, change.text, act);
       return true;
     case "merge":
       return mergeIssue(queries, issue, change.into, act);

@@ -1,6 +1,7 @@
 import { type Act, whatOf } from "../../issue-row.ts";
 import type { HistoryEntry } from "../../records.ts";
 import type { Queries } from "../connect/connections.ts";
+import { deleteComment } from "./comments.ts";
 import { addHistory, writeState } from "./issue-history.ts";
 import { putGroups, takeGroupsOut } from "./merge-issues.ts";
 
@@ -17,7 +18,8 @@ interface Entry {
  */
 export async function undoLastChange(queries: Queries, issue: number, act: Act): Promise<boolean> {
   const newest = await queries.all<Entry>(
-    "SELECT id, at, by, what FROM holdfast.issue_history WHERE issue = $1 ORDER BY id DESC LIMIT 200",
+    `SELECT id, at, by, what FROM holdfast.issue_history
+     WHERE issue = $1 AND what::jsonb ->> 'kind' <> 'mentioned' ORDER BY id DESC LIMIT 200`,
     issue,
   );
   const first = newest[0];
@@ -29,17 +31,18 @@ export async function undoLastChange(queries: Queries, issue: number, act: Act):
   return isUndone;
 }
 
-async function undoEntry(queries: Queries, issue: number, { id, what: text }: Entry, act: Act): Promise<boolean> {
-  const what = whatOf(text);
-  if (!(await restore(queries, issue, { id, what }, act))) return false;
-  if (what.kind !== "undone") await addHistory(queries, issue, act, { kind: "undone", what: what.kind });
+async function undoEntry(queries: Queries, issue: number, entry: Entry, act: Act): Promise<boolean> {
+  const what = whatOf(entry.what);
+  if (!(await restore(queries, issue, { ...entry, what }, act))) return false;
+  if (what.kind !== "undone" && what.kind !== "mentioned")
+    await addHistory(queries, issue, act, { kind: "undone", what: what.kind });
   return true;
 }
 
 async function restore(
   queries: Queries,
   issue: number,
-  { id, what }: { id: number; what: HistoryEntry["what"] },
+  { what, ...entry }: Omit<Entry, "what"> & { what: HistoryEntry["what"] },
   act: Act,
 ): Promise<boolean> {
   switch (what.kind) {
@@ -50,7 +53,7 @@ async function restore(
       await queries.run("UPDATE holdfast.issue SET assignee = $2 WHERE id = $1", issue, what.from ?? null);
       return true;
     case "comment":
-      await queries.run("DELETE FROM holdfast.issue_history WHERE id = $1", id);
+      await deleteComment(queries, issue, what, entry);
       return true;
     case "merged":
       if (what.groups === undefined) return false;
@@ -62,6 +65,7 @@ async function restore(
       await addHistory(queries, what.issue, act, { kind: "undone", what: "split" });
       return true;
     case "undone":
+    case "mentioned":
       return false;
   }
 }

@@ -10,7 +10,7 @@ import type {
 import { type Connections, connect, type Queries } from "../connect/connections.ts";
 import { postgresErrors } from "../errors.ts";
 import { postgresLimits } from "../limits.ts";
-import { requireCurrent } from "../migrate.ts";
+import { requireCurrent } from "../migrations/migrate.ts";
 import { Names } from "../names.ts";
 import { listParts, partitionOf } from "../parts.ts";
 import { idsPerBlock } from "../row-ids.ts";

@@ -2,11 +2,11 @@ import type { EventBody, EventRecord, EventSummary, Neighbours } from "../../rec
 import type { EventCursor } from "../../store-requests.ts";
 import { eventOfJson } from "../../values/event-json.ts";
 import { levels } from "../../values/row-values.ts";
-import { readBodies } from "./read-bodies.ts";
+import { readBodies, type StoredBody } from "./read-bodies.ts";
 import { groupIds } from "./read-issues.ts";
 import type { ReadDeps } from "./reader.ts";
 
-interface EventRow {
+export interface EventRow {
   id: number;
   event_id: string;
   project: number;
@@ -24,7 +24,7 @@ interface EventRow {
   slot: number | null;
 }
 
-const columns = `e.id, e.event_id, e.project, e.part, e.at, e.received_at, e.level, e.route, e.release, e.environment,
+export const eventColumns = `e.id, e.event_id, e.project, e.part, e.at, e.received_at, e.level, e.route, e.release, e.environment,
   e.trace_id, e.visitor, e.block, e.slot`;
 
 const byId = "e.event_id BETWEEN $1::uuid AND $2::uuid";
@@ -40,21 +40,43 @@ export async function readEventRecord(
   const { pool } = deps;
   for (const where of [byId, byOtherId]) {
     const row = await pool.one<EventRow>(
-      `SELECT ${columns}, g.issue FROM holdfast.event e JOIN holdfast.issue_group g ON g.id = e.grp
+      `SELECT ${eventColumns}, g.issue FROM holdfast.event e JOIN holdfast.issue_group g ON g.id = e.grp
        WHERE ${where} AND ($3::int IS NULL OR e.project = $3) LIMIT 1`,
       idOrPrefix.padEnd(32, "0"),
       idOrPrefix.padEnd(32, "f"),
       project ?? null,
     );
     if (row === undefined) continue;
-    const [summary] = await summariesOf(deps, [row]);
-    if (summary !== undefined) return { ...summary, body: await bodyOf(deps, row) };
+    const [event] = await wholeEventsOf(deps, [row]);
+    if (event !== undefined) return event;
   }
   return undefined;
 }
 
-async function bodyOf({ pool }: ReadDeps, row: EventRow): Promise<EventBody> {
-  const reading = (await readBodies(pool, [row]))(row);
+/** Events with what they say, in the same order. */
+export async function wholeEventsOf(deps: ReadDeps, rows: readonly EventRow[]): Promise<EventRecord[]> {
+  const [summaries, readingOf] = await Promise.all([summariesOf(deps, rows), readBodies(deps.pool, rows)]);
+  return rows.flatMap((row, n) => {
+    const summary = summaries[n];
+    return summary === undefined ? [] : [{ ...summary, body: bodyOf(row, readingOf(row)) }];
+  });
+}
+
+export async function readEventsById(
+  deps: ReadDeps,
+  project: number,
+  ids: readonly string[],
+): Promise<readonly EventRecord[]> {
+  const rows = await deps.pool.all<EventRow>(
+    `SELECT ${eventColumns}, g.issue FROM holdfast.event e JOIN holdfast.issue_group g ON g.id = e.grp
+     WHERE e.event_id = ANY ($1::uuid[]) AND e.project = $2`,
+    ids,
+    project,
+  );
+  return wholeEventsOf(deps, rows);
+}
+
+function bodyOf(row: EventRow, reading: StoredBody): EventBody {
   if (reading.kind === "absent") return { kind: "damped" };
   const event = reading.kind === "whole" ? eventOfJson(reading.body, row.event_id) : undefined;
   return event === undefined ? { kind: "damaged" } : { kind: "whole", event };
@@ -113,7 +135,7 @@ async function beside(
   const after = cursor ? `AND (e.at, e.id) ${compare} ($4::bigint, $5::bigint)` : "";
   const groups = await groupIds(deps, project, issue);
   const rows = await deps.pool.all<EventRow>(
-    `SELECT ${columns}, $2::bigint AS issue FROM unnest($1::bigint[]) AS g (id) CROSS JOIN LATERAL (
+    `SELECT ${eventColumns}, $2::bigint AS issue FROM unnest($1::bigint[]) AS g (id) CROSS JOIN LATERAL (
        SELECT * FROM holdfast.event e WHERE e.grp = g.id ${after} ORDER BY e.at ${order}, e.id ${order} LIMIT $3
      ) e ORDER BY e.at ${order}, e.id ${order} LIMIT $3`,
     groups,
@@ -130,7 +152,7 @@ export async function readEventsOfTrace(
   traceId: string,
 ): Promise<readonly EventSummary[]> {
   const rows = await deps.pool.all<EventRow>(
-    `SELECT ${columns}, g.issue FROM holdfast.event e JOIN holdfast.issue_group g ON g.id = e.grp
+    `SELECT ${eventColumns}, g.issue FROM holdfast.event e JOIN holdfast.issue_group g ON g.id = e.grp
      WHERE e.trace_id = $1 AND e.project = $2 ORDER BY e.at, e.id LIMIT 1000`,
     traceId,
     project,
@@ -138,13 +160,13 @@ export async function readEventsOfTrace(
   return summariesOf(deps, rows);
 }
 
-/** The ids that an event is known by: its own, and a second one where there is one. */
-export async function idsOf({ pool }: ReadDeps, project: number, eventId: string): Promise<string[]> {
+/** The ids that events are known by: their own, and a second one where there is one. */
+export async function idsOf({ pool }: ReadDeps, project: number, eventIds: readonly string[]): Promise<string[]> {
   const others = await pool.all<{ other_id: string }>(
     `SELECT o.other_id FROM holdfast.event e JOIN holdfast.other_id o ON o.event = e.id AND o.part = e.part
-     WHERE e.event_id = $1 AND e.project = $2`,
-    eventId,
+     WHERE e.event_id = ANY ($1::uuid[]) AND e.project = $2`,
+    eventIds,
     project,
   );
-  return [eventId, ...others.map(({ other_id }) => other_id)];
+  return [...eventIds, ...others.map(({ other_id }) => other_id)];
 }

@@ -1,6 +1,6 @@
 import { idOfDigest } from "#protocol";
 import type { FeedbackRecord } from "../../records.ts";
-import type { FeedbackChange, FeedbackQuery } from "../../store-requests.ts";
+import type { FeedbackChange, FeedbackQuery, FeedbackSubject } from "../../store-requests.ts";
 import { readFeedbackFacts } from "../../values/feedback-facts.ts";
 import type { Pool } from "../connect/connections.ts";
 import { idsOf } from "./read-events.ts";
@@ -22,16 +22,12 @@ interface Row {
 export async function readFeedbackRecords(
   deps: ReadDeps,
   project: number,
-  about?: { eventId: string } | { ownId: string },
+  about?: FeedbackSubject,
 ): Promise<readonly FeedbackRecord[]> {
   return (await rowsAbout(deps, project, about)).map(recordOf);
 }
 
-async function rowsAbout(
-  deps: ReadDeps,
-  project: number,
-  about: { eventId: string } | { ownId: string } | undefined,
-): Promise<readonly Row[]> {
+async function rowsAbout(deps: ReadDeps, project: number, about: FeedbackSubject | undefined): Promise<readonly Row[]> {
   if (about === undefined)
     return deps.pool.all<Row>(
       "SELECT * FROM holdfast.feedback WHERE project = $1 ORDER BY at DESC, id DESC LIMIT 200",
@@ -44,7 +40,13 @@ async function rowsAbout(
       about.ownId.padEnd(32, "0"),
       about.ownId.padEnd(32, "f"),
     );
-  const ids = (await idsOf(deps, project, about.eventId)).flatMap((id) => [id, idOfDigest(id)]);
+  if ("email" in about)
+    return deps.pool.all<Row>(
+      "SELECT * FROM holdfast.feedback WHERE project = $1 AND lower(email) = lower($2) ORDER BY at DESC LIMIT 200",
+      project,
+      about.email,
+    );
+  const ids = (await idsOf(deps, project, about.eventIds)).flatMap((id) => [id, idOfDigest(id)]);
   return deps.pool.all<Row>(
     "SELECT * FROM holdfast.feedback WHERE project = $1 AND event_id = ANY ($2::uuid[]) ORDER BY at DESC",
     project,

@@ -35,22 +35,26 @@ export async function readIssues({ pool }: ReadDeps, query: IssueQuery): Promise
   const column = sortColumns[query.sort];
   const conditions = new Conditions(query.project);
   conditions.addFilter(query.filter);
-  if (query.after)
+  const { after, before } = query;
+  const from = before ?? after;
+  const order = before ? "ASC" : "DESC";
+  if (from)
     conditions.add(
       false,
-      `(${column}, id) < (${conditions.value(query.after.value)}, ${conditions.value(query.after.id)})`,
+      `(${column}, id) ${before ? ">" : "<"} (${conditions.value(from.value)}, ${conditions.value(from.id)})`,
     );
   const limit = conditions.value(query.limit + 1);
   const branches = selectedStates(query.filter).map(
     (state) => `(SELECT issue.*, ${column} AS sorted FROM holdfast.issue
       WHERE project = $1 AND status = '${state}' AND events > 0 ${conditions.sql}
-      ORDER BY ${column} DESC, id DESC LIMIT ${limit})`,
+      ORDER BY ${column} ${order}, id ${order} LIMIT ${limit})`,
   );
   const rows = await pool.all<PostgresIssueRow>(
-    `SELECT * FROM (${branches.join(" UNION ALL ")}) found ORDER BY sorted DESC, id DESC LIMIT ${limit}`,
+    `SELECT * FROM (${branches.join(" UNION ALL ")}) found ORDER BY sorted ${order}, id ${order} LIMIT ${limit}`,
     ...conditions.values,
   );
   const page = rows.slice(0, query.limit);
+  if (before) return { issues: page.toReversed().map(issueOf) };
   const last = page.at(-1);
   const issues = page.map(issueOf);
   return rows.length > query.limit && last ? { issues, next: { value: last.sorted, id: last.id } } : { issues };

@@ -8,18 +8,22 @@ import { readBodies } from "./read-bodies.ts";
 import { type SegmentRow, segmentsOf } from "./read-traces.ts";
 import type { ReadDeps } from "./reader.ts";
 
-/** A record, its place in the feed, and its row in the batch. */
-interface Arrived {
-  readonly record: LiveRecord;
+/** A record that is shown if it is among the newest: its place in the feed, and its row in the batch. */
+interface Arrived<Row> {
+  readonly place: number;
   readonly row: number;
+  readonly value: Row;
 }
+
+const place = "xid::text::bigint AS place";
 
 /**
  * What became visible, in that order. With several writers neither row ids nor clocks tell it: the transaction does.
  * Nothing can appear before the oldest transaction that is still open, so that what is newer waits for the next look.
- * The place of a record is its transaction.
+ * The place of a record is its transaction. Every query sorts by `a.xid`, which the index has in order, and limits
+ * before it joins: PostgreSQL then stops at the newest batches, of up to a thousand records each.
  */
-const arrivals = `SELECT xid::text::bigint AS place, first_id, last_id FROM holdfast.arrival
+const arrivals = `SELECT xid, first_id, last_id FROM holdfast.arrival
   WHERE project = $1 AND xid < pg_snapshot_xmin(pg_current_snapshot()) AND xid > $2::text::xid8
   ORDER BY xid DESC LIMIT $3`;
 
@@ -33,50 +37,66 @@ export async function readRecent(
     recentSegments(deps, values),
     recentLogs(deps, values),
   ]);
-  const newestFirst = [...events, ...segments, ...logs].sort(
-    (a, b) => b.record.rowId - a.record.rowId || b.row - a.row,
-  );
-  return newestFirst
-    .slice(0, limit)
-    .reverse()
-    .map(({ record }) => record);
+  const newest = [...events, ...segments, ...logs].sort(newestFirst).slice(0, limit);
+  // Opening an event for its title costs more than everything else, so that only those are opened that are shown.
+  const shown = new Set<unknown>(newest.map(({ value }) => value));
+  const kept = <Row>(arrived: readonly Arrived<Row>[]): Row[] =>
+    arrived.filter(({ value }) => shown.has(value)).map(({ value }) => value);
+  const records = new Map<unknown, LiveRecord>();
+  const add = (rows: readonly unknown[], made: readonly LiveRecord[]): void => {
+    for (const [n, record] of made.entries()) records.set(rows[n], record);
+  };
+  add(kept(events), await eventRecords(deps, kept(events)));
+  add(kept(segments), await segmentRecords(deps, kept(segments)));
+  add(kept(logs), kept(logs));
+  return newest.flatMap(({ value }) => records.get(value) ?? []).reverse();
+}
+
+function newestFirst(a: Arrived<unknown>, b: Arrived<unknown>): number {
+  return b.place - a.place || b.row - a.row;
 }
 
 type RecentValues = readonly [project: number, after: string, limit: number];
 
-async function recentEvents(deps: ReadDeps, values: RecentValues): Promise<Arrived[]> {
-  const rows = await deps.pool.all<EventRow>(
-    `SELECT ${eventColumns}, a.place FROM (${arrivals}) a CROSS JOIN LATERAL (
-       SELECT * FROM holdfast.event e WHERE e.project = $1 AND e.id BETWEEN a.first_id AND a.last_id
-       ORDER BY e.id DESC LIMIT $3
-     ) e ${withIssue} ORDER BY a.place DESC, e.id DESC LIMIT $3`,
+async function recentEvents({ pool }: ReadDeps, values: RecentValues): Promise<Arrived<EventRow>[]> {
+  const rows = await pool.all<EventRow>(
+    `SELECT ${eventColumns}, ${place} FROM (
+       SELECT e.*, a.xid FROM (${arrivals}) a CROSS JOIN LATERAL (
+         SELECT * FROM holdfast.event e WHERE e.project = $1 AND e.id BETWEEN a.first_id AND a.last_id
+         ORDER BY e.id DESC LIMIT $3
+       ) e ORDER BY a.xid DESC, e.id DESC LIMIT $3
+     ) e ${withIssue}`,
     ...values,
   );
-  const records = await eventRecords(deps, rows);
-  return records.map((record, n) => ({ record, row: rows[n]?.id ?? 0 }));
+  return rows.map((value) => ({ place: value.place, row: value.id, value }));
 }
 
-async function recentSegments(deps: ReadDeps, values: RecentValues): Promise<Arrived[]> {
-  const rows = await deps.pool.all<SegmentRow & { place: number }>(
-    `SELECT s.*, a.place FROM (${arrivals}) a CROSS JOIN LATERAL (
+type PlacedSegment = SegmentRow & { place: number };
+
+async function recentSegments({ pool }: ReadDeps, values: RecentValues): Promise<Arrived<PlacedSegment>[]> {
+  const rows = await pool.all<PlacedSegment>(
+    `SELECT s.*, ${place} FROM (${arrivals}) a CROSS JOIN LATERAL (
        SELECT * FROM holdfast.segment s WHERE s.project = $1 AND s.block BETWEEN a.first_id AND a.last_id
        ORDER BY s.block DESC LIMIT $3
-     ) s ORDER BY a.place DESC, s.block DESC LIMIT $3`,
+     ) s ORDER BY a.xid DESC, s.block DESC LIMIT $3`,
     ...values,
   );
-  const records = await segmentRecords(deps, rows);
-  return records.map((record, n) => ({ record, row: rows[n]?.block ?? 0 }));
+  return rows.map((value) => ({ place: value.place, row: value.block, value }));
 }
 
-async function recentLogs({ pool }: ReadDeps, values: RecentValues): Promise<Arrived[]> {
+async function recentLogs({ pool }: ReadDeps, values: RecentValues): Promise<Arrived<LiveRecord>[]> {
   const rows = await pool.all<{ id: number; place: number; packed: Uint8Array }>(
-    `SELECT l.id, l.packed, a.place FROM (${arrivals}) a
+    `SELECT l.id, l.packed, ${place} FROM (${arrivals}) a
      JOIN holdfast.log_block l ON l.project = $1 AND l.id BETWEEN a.first_id AND a.last_id
-     ORDER BY a.place DESC, l.id DESC LIMIT $3`,
+     ORDER BY a.xid DESC, l.id DESC LIMIT $3`,
     ...values,
   );
   return rows.flatMap(({ id, place, packed }) =>
-    linesOf(packed).map((line) => ({ record: { kind: "log", rowId: place, at: line.at, line } as const, row: id })),
+    linesOf(packed).map((line) => ({
+      place,
+      row: id,
+      value: { kind: "log", rowId: place, at: line.at, line } as const,
+    })),
   );
 }
 
@@ -91,10 +111,7 @@ export async function readTrail(
       `SELECT ${eventColumns}, e.id AS place FROM (SELECT * FROM holdfast.event WHERE ${where}) e ${withIssue}`,
       ...values,
     ),
-    deps.pool.all<SegmentRow & { place: number }>(
-      `SELECT *, block AS place FROM holdfast.segment WHERE ${where}`,
-      ...values,
-    ),
+    deps.pool.all<PlacedSegment>(`SELECT *, block AS place FROM holdfast.segment WHERE ${where}`, ...values),
   ]);
   const found = [...(await eventRecords(deps, events)), ...(await segmentRecords(deps, segments))];
   return found.sort((a, b) => a.at - b.at);
@@ -143,10 +160,7 @@ async function eventRecords({ pool, names }: ReadDeps, rows: readonly EventRow[]
   });
 }
 
-async function segmentRecords(
-  deps: ReadDeps,
-  rows: readonly (SegmentRow & { place: number })[],
-): Promise<LiveRecord[]> {
+async function segmentRecords(deps: ReadDeps, rows: readonly PlacedSegment[]): Promise<LiveRecord[]> {
   const segments = await segmentsOf(deps, rows);
   return segments.map(({ traceId, route, kind, at, durationMs, status }, n) => ({
     kind: "segment",

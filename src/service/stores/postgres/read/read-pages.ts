@@ -7,6 +7,7 @@ import type {
   CountRecord,
   DiscardRecord,
   MeasureRecord,
+  ReleaseIssueRecord,
   ReleaseRecord,
   SessionRecord,
 } from "../../records.ts";
@@ -33,6 +34,16 @@ export async function readMeasuresByRoute(deps: ReadDeps, query: StepQuery): Pro
   }
   const text = await deps.names.read(byRoute.keys());
   return new Map([...byRoute].map(([route, sum]) => [text(route) ?? "", sum.total()]));
+}
+
+export async function readMeasuresByStep(deps: ReadDeps, query: StepQuery): Promise<ReadonlyMap<number, SketchSet>> {
+  const byStep = new Map<number, SketchSum>();
+  for (const { at, packed } of await sketchRows(deps, query)) {
+    const sum = byStep.get(at) ?? new SketchSum();
+    sum.add(packed);
+    byStep.set(at, sum);
+  }
+  return new Map([...byStep].map(([at, sum]) => [at * unitOf(query.step), sum.total()]));
 }
 
 interface SketchRow {
@@ -98,6 +109,23 @@ export async function readReleaseNames({ pool }: ReadDeps, project: number): Pro
     project,
   );
   return rows.map(({ name }) => name);
+}
+
+export function readReleaseIssues(
+  { pool }: ReadDeps,
+  project: number,
+  release: string,
+  limit: number,
+): Promise<readonly ReleaseIssueRecord[]> {
+  return pool.all<ReleaseIssueRecord>(
+    `SELECT g.issue, sum(r.n)::bigint AS events FROM holdfast.group_release r
+     JOIN holdfast.issue_group g ON g.id = r.grp
+     WHERE r.release = (SELECT id FROM holdfast.name WHERE text = $2) AND g.project = $1
+     GROUP BY g.issue ORDER BY events DESC, g.issue LIMIT $3`,
+    project,
+    release,
+    limit,
+  );
 }
 
 export async function readReleaseMeasures({ pool }: ReadDeps, project: number, release: string): Promise<SketchSet> {

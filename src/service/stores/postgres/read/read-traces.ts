@@ -92,6 +92,7 @@ export async function segmentsOf({ names }: ReadDeps, rows: readonly SegmentRow[
     status: text(row.status) ?? "ok",
     release: text(row.release),
     environment: text(row.environment),
+    visitor: row.visitor ?? undefined,
   }));
 }
 

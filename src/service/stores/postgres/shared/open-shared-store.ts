@@ -1,7 +1,7 @@
 import type { SharedStore } from "../../shared-store.ts";
 import { connect, type Pool } from "../connect/connections.ts";
 import { postgresLimits } from "../limits.ts";
-import { migrate } from "../migrate.ts";
+import { migrate } from "../migrations/migrate.ts";
 import { addBuild, readBuilds, readContent, readFiles } from "./browser-files.ts";
 import { noteMachine, readMachines } from "./machines.ts";
 

@@ -1,4 +1,4 @@
-import { hourMs } from "../../../clock.ts";
+import { hourMs, quarterMs } from "../../../clock.ts";
 import { BatchSums } from "../../batch-sums.ts";
 import { pack } from "../../bodies/packing.ts";
 import type { FiledEvent, FiledItem, FiledLogs, FiledSession, FiledSpans } from "../../filed.ts";
@@ -226,6 +226,7 @@ class RowBuilder {
         hour: Math.floor(startedAt / hourMs),
         release: release ?? null,
         environment: environment ?? null,
+        quarter: Math.floor(startedAt / quarterMs),
       });
     }
     if (release !== undefined) sums.seeRelease(project, release, startedAt, 0);

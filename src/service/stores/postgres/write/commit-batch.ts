@@ -27,7 +27,7 @@ export interface AppendDeps extends BatchDeps {
 const mostTries = 5;
 
 const types = ["int", "bigint", "bigint", "int[]", ...columnTypes()];
-const call = `SELECT holdfast.file_batch_3(${types.map((type, n) => `$${n + 1}::${type}`).join(", ")})`;
+const call = `SELECT holdfast.file_batch_4(${types.map((type, n) => `$${n + 1}::${type}`).join(", ")})`;
 
 /** Files a batch exactly once: its rows, its sums for the next fold, and the writer's position, or nothing of it. */
 export async function commitBatch(deps: AppendDeps, batch: FilingBatch): Promise<CommitSummary> {

@@ -3,6 +3,7 @@ import { type Act, stateOf } from "../../issue-row.ts";
 import type { ChangeRequest, IssueChange } from "../../store-requests.ts";
 import type { Database } from "../database.ts";
 import type { StoreFiles } from "../store-files.ts";
+import { addComment } from "./comments.ts";
 import { addHistory } from "./issue-history.ts";
 import { mergeIssue, splitIssue } from "./merge-issues.ts";
 import { releaseOrder } from "./release-order.ts";
@@ -42,7 +43,7 @@ function changeIssue(files: StoreFiles, issue: IssueRow, change: IssueChange, ac
       addHistory(meta, issue.id, act, { kind: "assigned", to: change.to, from: issue.assignee ?? undefined });
       return true;
     case "comment":
-      addHistory(meta, issue.id, act, { kind: "comment", text: change.text });
+      addComment(meta, issue, change.text, act);
       return true;
     case "merge":
       return mergeIssue(meta, issue, change.into, act);

@@ -1,6 +1,7 @@
 import { type Act, whatOf } from "../../issue-row.ts";
 import type { HistoryEntry } from "../../records.ts";
 import type { Database } from "../database.ts";
+import { deleteComment } from "./comments.ts";
 import { addHistory } from "./issue-history.ts";
 import { putGroups, takeGroupsOut } from "./merge-issues.ts";
 
@@ -17,7 +18,8 @@ interface Entry {
  */
 export function undoLastChange(meta: Database, issue: { id: number }, act: Act): boolean {
   const newest = meta.all<Entry>(
-    "SELECT id, at, by, what FROM issue_history WHERE issue = ? ORDER BY id DESC LIMIT 200",
+    `SELECT id, at, by, what FROM issue_history
+     WHERE issue = ? AND json_extract(what, '$.kind') <> 'mentioned' ORDER BY id DESC LIMIT 200`,
     issue.id,
   );
   const first = newest[0];
@@ -31,14 +33,15 @@ export function undoLastChange(meta: Database, issue: { id: number }, act: Act):
 function undoEntry(meta: Database, issue: number, entry: Entry, act: Act): boolean {
   const what = whatOf(entry.what);
   if (!restore(meta, issue, { ...entry, what }, act)) return false;
-  if (what.kind !== "undone") addHistory(meta, issue, act, { kind: "undone", what: what.kind });
+  if (what.kind !== "undone" && what.kind !== "mentioned")
+    addHistory(meta, issue, act, { kind: "undone", what: what.kind });
   return true;
 }
 
 function restore(
   meta: Database,
   issue: number,
-  { id, what }: { id: number; what: HistoryEntry["what"] },
+  { what, ...entry }: Omit<Entry, "what"> & { what: HistoryEntry["what"] },
   act: Act,
 ): boolean {
   switch (what.kind) {
@@ -49,7 +52,7 @@ function restore(
       meta.run("UPDATE issue SET assignee = ? WHERE id = ?", what.from ?? null, issue);
       return true;
     case "comment":
-      meta.run("DELETE FROM issue_history WHERE id = ?", id);
+      deleteComment(meta, issue, what, entry);
       return true;
     case "merged":
       if (what.groups === undefined) return false;
@@ -61,6 +64,7 @@ function restore(
       addHistory(meta, what.issue, act, { kind: "undone", what: "split" });
       return true;
     case "undone":
+    case "mentioned":
       return false;
   }
 }

@@ -6,7 +6,7 @@ import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
 import { groupIds } from "./read-issues.ts";
 
-interface EventRow {
+export interface EventRow {
   id: number;
   event_id: Uint8Array;
   project: number;
@@ -39,8 +39,8 @@ export function readEventRecord(
         ...rangeOf(idOrPrefix),
         ...inProject.values,
       );
-      const issue = row && issueOf(files, row);
-      if (row !== undefined && issue !== undefined) return { ...summaryOf(week, row, issue), body: bodyOf(week, row) };
+      const event = row && wholeEventOf(files, week, row);
+      if (event !== undefined) return event;
     }
   }
   return undefined;
@@ -48,6 +48,26 @@ export function readEventRecord(
 
 const byId = "SELECT * FROM event WHERE event_id BETWEEN ? AND ?";
 const byOtherId = "SELECT * FROM event WHERE id IN (SELECT event FROM other_id WHERE other_id BETWEEN ? AND ?)";
+
+/** `undefined` while the issue is not written yet, just after an event was filed. */
+export function wholeEventOf(files: StoreFiles, week: WeekFile, row: EventRow): EventRecord | undefined {
+  const issue = issueOf(files, row);
+  return issue === undefined ? undefined : { ...summaryOf(week, row, issue), body: bodyOf(week, row) };
+}
+
+export function readEventsById(files: StoreFiles, project: number, ids: readonly string[]): readonly EventRecord[] {
+  const found: EventRecord[] = [];
+  const sql = "SELECT * FROM event WHERE event_id = ? AND project = ?";
+  for (const week of files.weeks()) {
+    const rows = ids.flatMap((id) => week.database.all<EventRow>(sql, bytesOf(id), project));
+    // Events of one moment are compressed together: in this order, each block is unpacked once.
+    for (const row of rows.sort((a, b) => (a.place ?? 0) - (b.place ?? 0))) {
+      const event = wholeEventOf(files, week, row);
+      if (event !== undefined) found.push(event);
+    }
+  }
+  return found;
+}
 
 /** Returns the ids of an event: its own, and a second one if it exists. */
 export function idsOf(files: StoreFiles, project: number, eventId: string): string[] {
@@ -67,7 +87,6 @@ export function rangeOf(prefix: string): [Buffer, Buffer] {
   return [bytesOf(prefix.padEnd(32, "0")), bytesOf(prefix.padEnd(32, "f"))];
 }
 
-/** `undefined` while the issue is not written yet, just after an event was filed. */
 function issueOf({ meta }: StoreFiles, { grp }: EventRow): number | undefined {
   return meta.one<{ issue: number }>("SELECT issue FROM issue_group WHERE id = ?", grp)?.issue;
 }

@@ -1,6 +1,6 @@
 import { idOfDigest } from "#protocol";
 import type { FeedbackRecord } from "../../records.ts";
-import type { FeedbackChange, FeedbackQuery } from "../../store-requests.ts";
+import type { FeedbackChange, FeedbackQuery, FeedbackSubject } from "../../store-requests.ts";
 import { readFeedbackFacts } from "../../values/feedback-facts.ts";
 import { bytesOf, hexOf } from "../../values/row-values.ts";
 import type { StoreFiles } from "../store-files.ts";
@@ -22,7 +22,7 @@ interface Row {
 export function readFeedbackRecords(
   files: StoreFiles,
   project: number,
-  about?: { eventId: string } | { ownId: string },
+  about?: FeedbackSubject,
 ): readonly FeedbackRecord[] {
   const { meta } = files;
   if (about === undefined)
@@ -33,14 +33,18 @@ export function readFeedbackRecords(
     return meta
       .all<Row>("SELECT * FROM feedback WHERE project = ? AND own_id BETWEEN ? AND ?", project, ...rangeOf(about.ownId))
       .map(recordOf);
-  const ids = idsOf(files, project, about.eventId).flatMap((id) => [id, idOfDigest(id)]);
-  const places = ids.map(() => "?").join(", ");
-  return meta
-    .all<Row>(
-      `SELECT * FROM feedback WHERE project = ? AND event_id IN (${places}) ORDER BY at DESC`,
-      project,
-      ...ids.map(bytesOf),
-    )
+  if ("email" in about)
+    return meta
+      .all<Row>(
+        "SELECT * FROM feedback WHERE project = ? AND email = ? COLLATE NOCASE ORDER BY at DESC LIMIT 200",
+        project,
+        about.email,
+      )
+      .map(recordOf);
+  const ids = about.eventIds.flatMap((id) => idsOf(files, project, id)).flatMap((id) => [id, idOfDigest(id)]);
+  return [...new Set(ids)]
+    .flatMap((id) => meta.all<Row>("SELECT * FROM feedback WHERE project = ? AND event_id = ?", project, bytesOf(id)))
+    .sort((a, b) => b.at - a.at)
     .map(recordOf);
 }
 

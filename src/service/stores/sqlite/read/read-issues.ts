@@ -28,13 +28,16 @@ const sortColumns: Readonly<Record<IssueSort, string>> = {
 export function readIssues(files: StoreFiles, query: IssueQuery): IssuePage {
   const column = sortColumns[query.sort];
   const where = conditionsOf(files, query.project, query.filter);
-  const after = query.after ? `AND (${column}, id) < (?, ?)` : "";
-  const cursor = query.after ? [query.after.value, query.after.id] : [];
+  const { after, before } = query;
+  const from = before ?? after;
+  const bound = from ? `AND (${column}, id) ${before ? ">" : "<"} (?, ?)` : "";
+  const order = before ? "ASC" : "DESC";
+  const cursor = from ? [from.value, from.id] : [];
   const rows: SqliteIssueRow[] = [];
   for (const state of selectedStates(query.filter)) {
     rows.push(
       ...files.meta.all<SqliteIssueRow>(
-        `SELECT issue.*, ${column} AS sorted FROM issue WHERE project = ? AND status = ? ${after} ${where.sql} ORDER BY ${column} DESC, id DESC LIMIT ?`,
+        `SELECT issue.*, ${column} AS sorted FROM issue WHERE project = ? AND status = ? ${bound} ${where.sql} ORDER BY ${column} ${order}, id ${order} LIMIT ?`,
         query.project,
         state,
         ...cursor,
@@ -44,6 +47,7 @@ export function readIssues(files: StoreFiles, query: IssueQuery): IssuePage {
     );
   }
   rows.sort((a, b) => b.sorted - a.sorted || b.id - a.id);
+  if (before) return { issues: rows.slice(-query.limit).map(issueOf) };
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const issues = page.map(issueOf);

@@ -6,6 +6,7 @@ import { anEvent, batchesOf } from "../../filed-examples.ts";
 import { openSqliteStore } from "../open-sqlite-store.ts";
 import { StoreFiles } from "../store-files.ts";
 import { readRecent } from "./read-live.ts";
+import { newestRows } from "./recent-weeks.ts";
 
 it("recent records are searched among the newest rows of all projects, and no further", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-live-"));
@@ -18,6 +19,24 @@ it("recent records are searched among the newest rows of all projects, and no fu
     readRecent(files, { project: 2, limit: 10 }, lookingAt).map((record) => record.kind === "event" && record.eventId);
   expect(ofQuiet(31)).toEqual([quiet.eventId]);
   expect(ofQuiet(30)).toEqual([]);
+  files.close();
+  rmSync(folder, { recursive: true });
+});
+
+it.each([
+  ["event", "id"],
+  ["segment", "block"],
+] as const)("the newest rows of the table %s are read in their order, without a sort", async (table, key) => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-live-"));
+  const store = openSqliteStore({ folder });
+  for (const batch of batchesOf([anEvent()])) await store.commit(batch);
+  store.close();
+  const files = new StoreFiles(folder, "read");
+  const [week] = files.weeks();
+  const sql = `EXPLAIN QUERY PLAN SELECT * FROM ${table} WHERE ${newestRows(table, key, 30)}`;
+  const steps = week?.database.all<{ detail: string }>(sql, 1, -1, 10).map(({ detail }) => detail) ?? [];
+  expect(steps.join("\n")).toMatch(new RegExp(`^SEARCH ${table} `));
+  expect(steps.join("\n")).not.toMatch(/TEMP B-TREE/);
   files.close();
   rmSync(folder, { recursive: true });
 });

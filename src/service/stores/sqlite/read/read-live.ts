@@ -7,7 +7,7 @@ import { hexOf, levels } from "../../values/row-values.ts";
 import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
 import { type SegmentRow, segmentOf } from "./read-traces.ts";
-import { lately, latestWeeks, rowsLookedAt } from "./recent-weeks.ts";
+import { latestWeeks, newestRows, rowsLookedAt } from "./recent-weeks.ts";
 
 /** Reads events, segments and log lines in order of arrival. */
 export function readRecent(
@@ -16,11 +16,10 @@ export function readRecent(
   lookingAt: number = rowsLookedAt,
 ): readonly LiveRecord[] {
   const found: LiveRecord[] = [];
-  const newer = (table: "event" | "segment", key: "id" | "block"): string =>
-    `project = ? AND ${key} > max(?, ${lately(table, key, lookingAt)}) ORDER BY ${key} DESC LIMIT ?`;
+  const [events, segments] = [newestRows("event", "id", lookingAt), newestRows("segment", "block", lookingAt)];
   for (const week of latestWeeks(files)) {
-    found.push(...eventsWhere(files, week, newer("event", "id"), project, after ?? -1, limit));
-    found.push(...segmentsWhere(week, newer("segment", "block"), project, after ?? -1, limit));
+    found.push(...eventsWhere(files, week, events, project, after ?? -1, limit));
+    found.push(...segmentsWhere(week, segments, project, after ?? -1, limit));
     found.push(...logsAfter(week, project, after, limit));
     if (found.length >= limit) break;
   }

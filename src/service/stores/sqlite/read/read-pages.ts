@@ -1,6 +1,13 @@
 import { hourMs } from "../../../clock.ts";
 import { type SketchSet, SketchSum, unpackSketches } from "../../../sketches/quantile-sketch.ts";
-import type { CountRecord, DiscardRecord, MeasureRecord, ReleaseRecord, SessionRecord } from "../../records.ts";
+import type {
+  CountRecord,
+  DiscardRecord,
+  MeasureRecord,
+  ReleaseIssueRecord,
+  ReleaseRecord,
+  SessionRecord,
+} from "../../records.ts";
 import { unitOf } from "../../series-step.ts";
 import type { CountQuery, StepQuery } from "../../store-requests.ts";
 import type { StoreFiles } from "../store-files.ts";
@@ -21,6 +28,16 @@ export function readMeasuresByRoute(files: StoreFiles, query: StepQuery): Readon
     byRoute.set(route, sum);
   }
   return new Map([...byRoute].map(([route, sum]) => [files.names.text(route) ?? "", sum.total()]));
+}
+
+export function readMeasuresByStep(files: StoreFiles, query: StepQuery): ReadonlyMap<number, SketchSet> {
+  const byStep = new Map<number, SketchSum>();
+  for (const { at, packed } of sketchRows(files, query)) {
+    const sum = byStep.get(at) ?? new SketchSum();
+    sum.add(packed);
+    byStep.set(at, sum);
+  }
+  return new Map([...byStep].map(([at, sum]) => [at * unitOf(query.step), sum.total()]));
 }
 
 interface SketchRow {
@@ -78,6 +95,21 @@ export function readReleaseNames({ meta }: StoreFiles, project: number): readonl
   return meta
     .all<{ name: string }>("SELECT name FROM release WHERE project = ? ORDER BY first_seen DESC LIMIT 500", project)
     .map(({ name }) => name);
+}
+
+export function readReleaseIssues(
+  { meta, names }: StoreFiles,
+  project: number,
+  release: string,
+  limit: number,
+): readonly ReleaseIssueRecord[] {
+  return meta.all<ReleaseIssueRecord>(
+    `SELECT g.issue, sum(r.n) AS events FROM group_release r JOIN issue_group g ON g.id = r.grp
+     WHERE r.release = ? AND g.project = ? GROUP BY g.issue ORDER BY events DESC, g.issue LIMIT ?`,
+    names.find(release) ?? -1,
+    project,
+    limit,
+  );
 }
 
 export function readReleaseMeasures({ meta, names }: StoreFiles, project: number, release: string): SketchSet {

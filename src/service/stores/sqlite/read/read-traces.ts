@@ -108,6 +108,7 @@ export function segmentOf(week: WeekFile, row: SegmentRow): SegmentRecord {
     status: week.names.text(row.status) ?? "ok",
     release: week.names.text(row.release),
     environment: week.names.text(row.environment),
+    visitor: row.visitor ?? undefined,
   };
 }
 

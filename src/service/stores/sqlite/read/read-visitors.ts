@@ -4,7 +4,7 @@ import { hexOf, levels } from "../../values/row-values.ts";
 import { type SeenVisitor, visitorRecords } from "../../values/visitor-records.ts";
 import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
-import { lately, latestWeeks, rowsLookedAt } from "./recent-weeks.ts";
+import { latestWeeks, newestRows, rowsLookedAt } from "./recent-weeks.ts";
 
 /**
  * Returns all visitors in the newest views and events. The number of rows is bounded, not that of visitors: there is no
@@ -29,8 +29,9 @@ interface Row {
 function viewsIn({ database, names }: WeekFile, project: number, limit: number): SeenVisitor[] {
   const rows = database.all<Row & { kind: string }>(
     `SELECT visitor, at, route, release, kind FROM segment
-     WHERE project = ? AND block > ${lately("segment", "block", rowsLookedAt)} ORDER BY block DESC LIMIT ?`,
+     WHERE ${newestRows("segment", "block", rowsLookedAt)}`,
     project,
+    -1,
     limit,
   );
   return rows.map(({ visitor, at, route, release, kind }) => ({
@@ -48,8 +49,9 @@ function viewsIn({ database, names }: WeekFile, project: number, limit: number):
 function eventsIn({ database, names }: WeekFile, project: number, limit: number): SeenVisitor[] {
   const rows = database.all<Row & { level: number; event_id: Uint8Array }>(
     `SELECT visitor, at, route, release, level, event_id FROM event
-     WHERE project = ? AND id > ${lately("event", "id", rowsLookedAt)} ORDER BY id DESC LIMIT ?`,
+     WHERE ${newestRows("event", "id", rowsLookedAt)}`,
     project,
+    -1,
     limit,
   );
   return rows.map(({ visitor, at, route, release, level, event_id }) => ({

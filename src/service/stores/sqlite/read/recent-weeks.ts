@@ -17,7 +17,11 @@ export function* latestWeeks(files: StoreFiles): Generator<WeekFile> {
   }
 }
 
-/** SQL for the key after which the rows of a table are that recent. */
-export function lately(table: "event" | "segment", key: "id" | "block", rows: number): string {
-  return `coalesce((SELECT ${key} FROM ${table} ORDER BY ${key} DESC LIMIT 1 OFFSET ${rows}), -1)`;
+/**
+ * SQL for the newest rows of a project: takes the project, a key after which they are, and how many. The plus keeps
+ * SQLite from reading all rows of the project by another index and sorting them: 0.4 s with ten million events.
+ */
+export function newestRows(table: "event" | "segment", key: "id" | "block", lookingAt: number): string {
+  const since = `coalesce((SELECT ${key} FROM ${table} ORDER BY ${key} DESC LIMIT 1 OFFSET ${lookingAt}), -1)`;
+  return `+project = ? AND ${key} > max(?, ${since}) ORDER BY ${key} DESC LIMIT ?`;
 }

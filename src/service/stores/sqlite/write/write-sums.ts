@@ -16,6 +16,7 @@ import { releaseOrder } from "../issues/release-order.ts";
 import { writeCheckIn } from "../monitors.ts";
 import type { StoreFiles } from "../store-files.ts";
 import { addChunk } from "./release-chunks.ts";
+import { writeTraffic } from "./traffic.ts";
 
 /** Adds the sums of a batch to the counters, and updates the states of issues. Returns the regressed issues. */
 export function writeSums(files: StoreFiles, sums: BatchSums, limits: StoreLimits): readonly number[] {
@@ -39,6 +40,7 @@ export function writeSums(files: StoreFiles, sums: BatchSums, limits: StoreLimit
   }
   writeSketches(files, sums);
   writeCounts(files, sums);
+  writeTraffic(files, sums);
   for (const checkIn of sums.checkIns) writeCheckIn(files, checkIn, limits);
   for (const chunk of sums.chunks.values()) addChunk(files, chunk);
   return [...regressed];

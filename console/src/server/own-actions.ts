@@ -1,0 +1,58 @@
+import { type Cookies, invalid } from "holdfast/server";
+import { accountsHere, applicantOf, endAllSessions, refuseSignIn } from "./accounts.ts";
+import { chooseTheme, chooseZone, themeNamed, zoneNamed } from "./own-choices.ts";
+import { formOf, passwordIn, textIn } from "./posted.ts";
+import type { Said } from "./said.ts";
+import type { Scope } from "./scope.ts";
+
+export async function changeName({ person }: Scope, input: unknown): Promise<Said> {
+  const typed = textIn(formOf(input), "name", 200);
+  const changed = await accountsHere().own.rename(person.name, typed);
+  if (changed.kind === "refused") invalid({ name: changed.why });
+  return { said: typed === "" ? `Others see ${person.name} again.` : "Others see this name from now on." };
+}
+
+export async function changePassword(
+  { person }: Scope,
+  input: unknown,
+  request: Parameters<typeof applicantOf>[0],
+): Promise<Said> {
+  const form = formOf(input);
+  const typed = { old: passwordIn(form, "old"), wanted: passwordIn(form, "wanted") };
+  const changed = await accountsHere().own.changePassword(person.name, typed, applicantOf(request));
+  switch (changed.kind) {
+    case "changed":
+      return { said: "The password is new. All other sessions have ended." };
+    case "wrong":
+      return invalid({ old: "This is not your password." });
+    case "short-password":
+      return invalid({ wanted: `At least ${changed.least} characters; a few words are easily remembered.` });
+    case "long-password":
+      return invalid({ wanted: `At most ${changed.most} characters.` });
+    case "wait":
+    case "busy":
+      return refuseSignIn(changed);
+  }
+}
+
+export function changeTheme(cookies: Cookies, input: unknown): Said {
+  chooseTheme(cookies, themeNamed(textIn(formOf(input), "theme")));
+  return { said: "" };
+}
+
+export function changeZone(cookies: Cookies, input: unknown): Said {
+  const typed = textIn(formOf(input), "zone");
+  const zone = zoneNamed(typed);
+  if (typed !== "" && zone === undefined) invalid({ zone: "This time zone is not known here." });
+  chooseZone(cookies, zone);
+  return { said: "Kept, for this browser." };
+}
+
+export async function endOneSession({ person }: Scope, input: unknown): Promise<Said> {
+  const isEnded = await accountsHere().sessions.endOne(person.name, textIn(formOf(input), "id", 100));
+  return { said: isEnded ? "That session has ended." : "That session had ended already." };
+}
+
+export async function signOutEverywhere({ person }: Scope, cookies: Cookies): Promise<void> {
+  await endAllSessions(cookies, person.name);
+}

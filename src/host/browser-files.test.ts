@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { buffer } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { onRequest, sequence } from "#pages/server";
+import { liveApplication } from "../../tests/kit/live-application.ts";
+import { openBrowserFiles } from "./browser-files.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "holdfast-files-"));
+const film = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 256));
+const text = Buffer.from("a line of text\n".repeat(100));
+const server = createServer();
+
+beforeAll(async () => {
+  mkdirSync(path.join(folder, "browser"));
+  writeFileSync(path.join(folder, "browser/film.mp4"), film);
+  writeFileSync(path.join(folder, "browser/text.txt"), text);
+  writeFileSync(path.join(folder, "browser/text.txt.gz"), gzipSync(text));
+  const files = [
+    { path: "/film.mp4", file: "browser/film.mp4", type: "video/mp4", encodings: [], immutable: false, hash: "f1" },
+    {
+      path: "/text.txt",
+      file: "browser/text.txt",
+      type: "text/plain",
+      encodings: ["gzip"],
+      immutable: false,
+      hash: "t1",
+    },
+    { path: "/_assets/film-x.mp4", file: "browser/film.mp4", type: "video/mp4", encodings: [], immutable: true },
+  ].map((file) => ({ ...file, bytes: file.path === "/text.txt" ? text.length : film.length }));
+  writeFileSync(path.join(folder, "manifest.json"), JSON.stringify({ build: "b1", files, earlier: [] }));
+  const { serve } = await openBrowserFiles(folder);
+  server.on("request", (incoming, response) => serve(incoming, response)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await once(server, "close");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function ask(target: string, headers: Record<string, string> = {}, method = "GET") {
+  const sent = request({ port: (server.address() as AddressInfo).port, path: target, headers, method, agent: false });
+  sent.end();
+  const [answer] = (await once(sent, "response")) as [import("node:http").IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
+}
+
+test.each(["/film.mp4", "/_assets/film-x.mp4"])(
+  "a range of %s is sent alone, as a player asks for it",
+  async (target) => {
+    const { status, headers, body } = await ask(target, { range: "bytes=300-499" });
+    expect([status, headers["content-range"], headers["content-length"]]).toEqual([206, "bytes 300-499/1000", "200"]);
+    expect(body.equals(film.subarray(300, 500))).toBe(true);
+    const rest = await ask(target, { range: "bytes=-10" });
+    expect([rest.status, rest.body.equals(film.subarray(990))]).toEqual([206, true]);
+  },
+);
+
+test("a whole file says its length, and that ranges are possible", async () => {
+  const { status, headers, body } = await ask("/film.mp4");
+  expect([status, headers["accept-ranges"], headers["content-length"]]).toEqual([200, "bytes", "1000"]);
+  expect(body.equals(film)).toBe(true);
+  const head = await ask("/film.mp4", { range: "bytes=0-9" }, "HEAD");
+  expect([head.status, head.headers["content-length"], head.body.length]).toEqual([200, "1000", 0]);
+});
+
+test("a range outside of the file is a 416 that says how long the file is", async () => {
+  const { status, headers, body } = await ask("/film.mp4", { range: "bytes=1000-" });
+  expect([status, headers["content-range"], body.length]).toEqual([416, "bytes */1000", 0]);
+});
+
+test("If-Range continues the same file, and gets a changed one from its beginning", async () => {
+  const range = "bytes=500-";
+  const { headers } = await ask("/film.mp4");
+  expect((await ask("/film.mp4", { range, "if-range": String(headers.etag) })).status).toBe(206);
+  expect((await ask("/film.mp4", { range, "if-range": '"other"' })).status).toBe(200);
+  expect((await ask("/film.mp4", { range, "if-range": "Tue, 17 Nov 2026 00:00:00 GMT" })).status).toBe(200);
+  expect((await ask("/_assets/film-x.mp4", { range, "if-range": '"other"' })).status).toBe(200);
+});
+
+test("each encoding of a file has its own tag, and a range is of the file itself", async () => {
+  const packed = await ask("/text.txt", { "accept-encoding": "gzip" });
+  const plain = await ask("/text.txt");
+  expect([packed.headers["content-encoding"], packed.headers.etag, plain.headers.etag]).toEqual([
+    "gzip",
+    '"t1-gzip"',
+    '"t1"',
+  ]);
+  for (const tag of ['"t1"', '"t1-gzip"', 'W/"t1"', '"x", "t1"'])
+    expect((await ask("/text.txt", { "if-none-match": tag, "accept-encoding": "gzip" })).status, tag).toBe(304);
+  expect((await ask("/text.txt", { "if-none-match": '"t2"' })).status).toBe(200);
+  const part = await ask("/text.txt", { "accept-encoding": "gzip", range: "bytes=0-5" });
+  expect([part.status, part.headers["content-encoding"], String(part.body)]).toEqual([206, undefined, "a line"]);
+});
+
+test("response hooks change headers of files if they ask for it, and a failure is reported with its digest", async () => {
+  const asking = onRequest(() => ({}), {
+    files: true,
+    onResponse: (response, { url }) => {
+      if (url.searchParams.has("fail")) throw new Error("hook of a file");
+      response.setHeader("X-Kind", `${response.kind} ${response.header("content-type")}`);
+    },
+  });
+  const silent = onRequest(() => ({}), { onResponse: (response) => response.setHeader("X-Pages", "only") });
+  const files = await openBrowserFiles(folder);
+  await using app = await liveApplication({ "request.server.ts": { default: sequence(asking, silent) } }, { files });
+  const film = await app.ask("/film.mp4", { headers: { range: "bytes=0-9" } });
+  expect([film.status, film.headers["x-kind"], film.headers["x-pages"]]).toEqual([206, "file video/mp4", undefined]);
+  expect((await app.ask("/nothing")).headers).toMatchObject({ "x-kind": "document undefined", "x-pages": "only" });
+  const failed = await app.ask("/film.mp4?fail");
+  expect([failed.status, failed.text]).toEqual([500, `Error ${app.recorded[0]?.digest}\n`]);
+});

@@ -1,0 +1,128 @@
+import type { KeptCheck, KeptContent, KeptRow, KeptRun, KeptRunner, KeptState, KeptSubmissions, RunBy } from "#pages";
+import { digestOf, readDigest } from "#protocol";
+
+/** A kept submission as an operator sees it in a list. */
+export interface KeptSummary {
+  id: string;
+  /** The code that its visitor knows. */
+  digest: string;
+  /** Of its last failure, if it has been run again. */
+  lastDigest: string | undefined;
+  state: KeptState;
+  keptAt: Date;
+  changedAt: Date;
+  /** Who ran or forgot it last. */
+  by: string | undefined;
+  /** How often an operator has run it. */
+  runs: number;
+  bytes: number;
+  /** Undefined without content, or if no key opens it. */
+  of: { route: string; action: string; path: string; build: string } | undefined;
+  /** Why nothing of its content can be read. */
+  unreadable: "other-key" | "damaged" | undefined;
+}
+
+/** With what was sent; secrets are hidden by the rules for reports. */
+export interface KeptDetails extends KeptSummary {
+  fields: readonly (readonly [name: string, value: string])[];
+  files: readonly { field: string; name: string; type: string; size: number }[];
+}
+
+/** What operators do with kept submissions. Names are digests or ids. */
+export interface KeptOperations {
+  list(): Promise<readonly KeptSummary[]>;
+  show(name: string): Promise<KeptDetails | undefined>;
+  /** Checks what a run needs, and runs nothing. */
+  check(name: string): Promise<KeptCheck>;
+  run(name: string, by: RunBy): Promise<KeptRun>;
+  forget(name: string, by: string): Promise<boolean>;
+}
+
+export interface OperationDeps {
+  kept: KeptSubmissions;
+  runner: KeptRunner | undefined;
+  /** Hides secrets. */
+  hide: (value: unknown) => unknown;
+}
+
+export function createKeptOperations({ kept, runner, hide }: OperationDeps): KeptOperations {
+  const find = async (name: string): Promise<KeptRow | undefined> => {
+    const wanted = readDigest(name);
+    const rows = await kept.list();
+    return rows.find(({ id, digest, lastDigest }) => {
+      const names = [digest, lastDigest, digestOf(id)].filter((one) => one !== undefined);
+      return id === name.toLowerCase() || (wanted !== undefined && names.some((one) => readDigest(one) === wanted));
+    });
+  };
+  return {
+    list: async () => {
+      const rows = await kept.list();
+      return Promise.all(rows.map(async (row) => (await describe(kept, row)).summary));
+    },
+    show: async (name) => {
+      const found = await find(name);
+      const row = found && (await kept.settle(found));
+      if (!row) return undefined;
+      const { summary, content } = await describe(kept, row);
+      return { ...summary, ...bodyOf(content, hide) };
+    },
+    check: async (name) => {
+      const row = await find(name);
+      return (row && (await runner?.check(row.id))) ?? { kind: "unknown" };
+    },
+    run: async (name, by) => {
+      const row = await find(name);
+      return (row && (await runner?.run(row.id, by))) ?? { kind: "unknown" };
+    },
+    forget: async (name, by) => {
+      const row = await find(name);
+      return (row && (await runner?.forget(row.id, by))) ?? false;
+    },
+  };
+}
+
+async function describe(
+  kept: KeptSubmissions,
+  row: KeptRow,
+): Promise<{ summary: KeptSummary; content: KeptContent | undefined }> {
+  const { id, lastDigest, state, by, runs, bytes } = row;
+  const digest = kept.nameOf(row);
+  const opened = await kept.open(id);
+  const content = opened?.kind === "open" ? opened.content : undefined;
+  const summary: KeptSummary = {
+    id,
+    digest,
+    lastDigest: lastDigest === digest ? undefined : lastDigest,
+    state,
+    keptAt: new Date(content?.at ?? row.keptAt),
+    changedAt: new Date(row.changedAt),
+    by,
+    runs,
+    bytes,
+    of: content && { route: content.route, action: content.action, path: content.path, build: content.build },
+    unreadable: opened && opened.kind !== "open" ? opened.kind : undefined,
+  };
+  return { summary, content };
+}
+
+/** An operator needs to recognize a form, not to read a novel. */
+const shownCharacters = 2_000;
+
+function bodyOf(content: KeptContent | undefined, hide: OperationDeps["hide"]): Pick<KeptDetails, "fields" | "files"> {
+  const { body } = content ?? {};
+  if (!body) return { fields: [], files: [] };
+  if (body.kind === "json") return { fields: [["JSON", shown(hide(body.value))]], files: [] };
+  const fields: [string, string][] = [];
+  const files: KeptDetails["files"][number][] = [];
+  for (const [name, value] of body.fields) {
+    if (typeof value !== "string") files.push({ field: name, ...value });
+    // By name and value together, because both can tell a secret.
+    else fields.push([name, shown((hide({ [name]: value }) as Record<string, unknown>)[name])]);
+  }
+  return { fields, files };
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
+  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)} …` : text;
+}

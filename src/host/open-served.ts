@@ -1,0 +1,335 @@
+import path from "node:path";
+import { logRefusals, Refusals } from "#bounds";
+import {
+  type AddressRule,
+  type HandlerOptions,
+  type LifecycleHooks,
+  OpenStreams,
+  openUploadFolder,
+  type PageHandler,
+  Posts,
+  RunningActions,
+  readAddressRules,
+  readLanguages,
+} from "#pages";
+import { createStallWatcher, reportingLimits, type ServerReporting } from "#reporting";
+import { type Access, consoleEntrance, openSharedState, type SharedState } from "#service";
+import { createAccessLog } from "./access-log.ts";
+import { applicationName } from "./application-name.ts";
+import { createForwarder, type Forwarder, type ForwarderDeps } from "./forward/forward.ts";
+import { createHeaderRules } from "./header-rules.ts";
+import { createKeptOperations, type KeptOperations } from "./kept/kept-operations.ts";
+import { openKept } from "./kept/open-kept.ts";
+import { createHostCheck } from "./known-hosts.ts";
+import { runOnStart, runOnStop } from "./lifecycle/hooks.ts";
+import { hostLimitsOf, serverLimitsOf } from "./limit-settings.ts";
+import { hostLimits } from "./limits.ts";
+import { createAcceptSocket } from "./live/accept-socket.ts";
+import { openWorkerRelay } from "./live/worker-relay.ts";
+import { LoggedFailures } from "./logged-failures.ts";
+import type { NodeServerDeps } from "./node-server.ts";
+import { type ClientAddresses, createClientAddresses } from "./origin.ts";
+import { watchMemory } from "./process/memory.ts";
+import { warn } from "./process/warn.ts";
+import { createTunnelMount, openHandOver, openReporting } from "./reporting.ts";
+import { createByHandMount } from "./schedules/by-hand-mount.ts";
+import { type OpenSchedules, openSchedules } from "./schedules/open-schedules.ts";
+import type { Served } from "./served.ts";
+import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
+import { embedService, serviceFolderOf } from "./service/embedded-service.ts";
+import { createFeedbackMount } from "./service/feedback-mount.ts";
+import { createNoteMount } from "./service/note-mount.ts";
+import { openSharing } from "./sharing/open-sharing.ts";
+import { openSubmissionMemory } from "./submissions/open-submission-memory.ts";
+import { sealKeyOf } from "./submissions/seal-key.ts";
+
+export interface OpenOptions {
+  /** Address that the server listens on; undefined inside of a server that is not the framework's. */
+  host: string | undefined;
+  dataFolder: string;
+  /** Receives the access log; without it there is none. */
+  accessLog?: ((text: string) => void) | undefined;
+  /** Memory limit of this process, if there is one. */
+  memoryBytes?: number | undefined;
+}
+
+/** How requests in progress end: by the server, or by what counts them. */
+export type EndRequests = (
+  running: readonly Pick<RunningActions, "idle" | "abandon">[],
+  options: { keptMs: number; atClose: () => void },
+) => Promise<"finished" | "cut">;
+
+/** An application with everything that it needs, except for a server. */
+export interface OpenServed {
+  entrance: NodeServerDeps;
+  /** Opens the error service. Then the application is ready, and its schedules run. */
+  open(): Promise<void>;
+  /** The address by which the application is reached, for commands that print it. */
+  reachableAt(origin: string): void;
+  /**
+   * Path of the console; absent where reports go to another service. While there is no account, each call creates a
+   * link with its own secret: call it only to show the link.
+   */
+  consoleEntrance: (() => Promise<string>) | undefined;
+  /** What actions with `keeps` have kept. */
+  kept: KeptOperations;
+  /** Records an error outside of any request. Resolves when the record would survive a crash. */
+  record(error: unknown, during: "uncaught" | "rejection"): Promise<void>;
+  /** Reports that it is not ready. */
+  stopping(): void;
+  /** Ends the requests, runs `onStop` and closes everything. `endsAt`: of `performance.now()`. */
+  close(endRequests: EndRequests, time: { withinMs: number; endsAt: number }): Promise<"finished" | "cut">;
+}
+
+/**
+ * Opens everything that an application needs to answer requests. Pages can be served before `open` has resolved; their
+ * reports wait on disk.
+ */
+export async function openServed(served: Served, options: OpenOptions): Promise<OpenServed> {
+  const { config } = served;
+  const refusals = new Refusals();
+  const clientAddresses = createClientAddresses({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
+  const stallWatcher = createStallWatcher(reportingLimits);
+  const { buildFolder: folder } = served;
+  const build = folder === undefined ? undefined : { folder, release: () => reporting.release };
+  const { store } = config;
+  const shared =
+    config.report?.dsn === undefined ? await openSharedState(serviceFolderOf(options.dataFolder), store) : undefined;
+  const embedded =
+    shared && embedService(options.dataFolder, { shared, build, store, task: stallWatcher.task, refusals });
+  const admission = shared && consoleAccess(served, options.host, () => shared.openAccounts(refusals));
+  const api = embedded && admission && provideConsoleApi(embedded, admission, () => reporting.delivered());
+  const handOver = openHandOver(served, () => reporting.release);
+  const reporting: ServerReporting = openReporting(served, options.dataFolder, {
+    embedded,
+    handOver,
+    stallWatcher,
+    refusals,
+  });
+  const limits = serverLimitsOf(config.limits, config.submissions?.actionSeconds);
+  const posts = new Posts(limits, clientAddresses.clientOf, refusals);
+  const streams = new OpenStreams(limits, clientAddresses.clientOf, refusals);
+  const sealKey = sealKeyOf(options.dataFolder, process.env.HOLDFAST_SECRET);
+  const submissions = openSubmissionMemory(config, {
+    dataFolder: options.dataFolder,
+    sealKey,
+    isKeyGiven: process.env.HOLDFAST_SECRET !== undefined,
+    warn,
+  });
+  const keeping = openKept(config, {
+    dataFolder: options.dataFolder,
+    sealKey,
+    memory: submissions.memory,
+    signals: reporting.signals,
+    warn,
+  });
+  const failures = new LoggedFailures(reporting.logText);
+  const { rules } = readAddressRules(config.redirects, config.rewrites);
+  const forwarder = openForwarder(rules, {
+    clientAddresses,
+    signals: reporting.signals,
+    limits: hostLimits,
+  });
+  // A database reaches the workers of this machine too.
+  const notices = shared?.openNotices?.({ application: applicationName(served.root), warn });
+  const relay = notices ?? openWorkerRelay();
+  const forPages: HandlerOptions = {
+    ...handlerOptions(served, reporting, options.dataFolder),
+    rules,
+    ...clientAddresses,
+    sealKey,
+    memory: submissions.memory,
+    kept: keeping.kept,
+    posts,
+    streams,
+    acceptSocket: createAcceptSocket(),
+    relay,
+    forward: forwarder?.forward,
+    onError: (incoming, error, digest) => failures.note(incoming, error, digest),
+  };
+  const { clientOf } = clientAddresses;
+  const sharing = await openSharing(served, { dataFolder: options.dataFolder, clientOf, refusals });
+  const { signals } = reporting;
+  let hooks: LifecycleHooks = {};
+  let schedules: OpenSchedules | undefined;
+  const closeParts = async (): Promise<void> => {
+    handOver?.close();
+    forwarder?.close();
+    await schedules?.close();
+    await sharing?.close();
+    await notices?.close();
+    await keeping.close();
+    submissions.close();
+    await reporting.close();
+    api?.close();
+    await embedded?.close();
+    await shared?.close();
+  };
+  const openApplication = async (): Promise<PageHandler> => {
+    const opened = await served.openPages(forPages);
+    // In development they run by hand.
+    const deps = { pages: opened, shared, reporting, dataFolder: options.dataFolder };
+    if (!served.development) schedules = await openSchedules(served, deps);
+    hooks = await opened.lifecycle();
+    await runOnStart(hooks, { withinMs: hostLimitsOf(config.limits).startMs, signals, warn });
+    return opened;
+  };
+  const pages = await openApplication().catch(async (error: unknown) => {
+    // A thread left running would keep the process of a server that did not start.
+    await closeParts();
+    throw error;
+  });
+  const access = options.accessLog
+    ? createAccessLog({
+        write: options.accessLog,
+        cleanPath: reporting.logPath,
+        failureOf: (incoming) => failures.of(incoming),
+        ...(config.limits?.logBytesPerSecond !== undefined && { bytesPerSecond: config.limits.logBytesPerSecond }),
+        refusals,
+      })
+    : undefined;
+  const refused = logRefusals(refusals, warn);
+  const memory = watchMemory({
+    limitBytes: options.memoryBytes,
+    usedBytes: process.memoryUsage.rss,
+    share: hostLimits.memoryShare,
+    everyMs: hostLimits.memoryCheckMs,
+  });
+  let state: "opening" | "open" | "stopping" = "opening";
+  const entrance: NodeServerDeps = {
+    pages: sharing?.before(pages) ?? pages,
+    files: served.files,
+    // Last, because the console answers every address below /_holdfast that no other mount has.
+    mounts: [
+      createNoteMount({ reporting, clientOf: clientAddresses.clientOf, refusals }),
+      createFeedbackMount({ reporting, clientOf: clientAddresses.clientOf, refusals }),
+      createTunnelMount(reporting, clientAddresses),
+      embedded?.ingest,
+      served.development ? createByHandMount({ pages, reporting }) : undefined,
+      embedded && createConsoleMount(forPages, embedded.open),
+    ].filter((mount) => mount !== undefined),
+    clientAddresses,
+    isKnownHost: createHostCheck({
+      hosts: config.hosts,
+      origin: config.origin,
+      listensOn: options.host ?? "localhost",
+      development: served.development,
+    }),
+    log: access?.log,
+    limits: hostLimitsOf(config.limits),
+    refusals,
+    isReady: () => state === "open" && !memory.isShort(),
+    isShort: memory.isShort,
+    signals,
+  };
+  return {
+    entrance,
+    open: async () => {
+      await embedded?.open();
+      await sharing?.stored;
+      if (state === "stopping") return;
+      state = "open";
+      schedules?.scheduler?.start();
+      keeping.watch(pages.kept);
+    },
+    reachableAt: (origin) => embedded?.reachableAt(origin),
+    consoleEntrance: admission && (() => consoleEntrance(admission)),
+    kept: createKeptOperations({ kept: keeping.kept, runner: pages.kept, hide: reporting.hide }),
+    record: async (error, during) => {
+      const receipt = reporting.signals.errorCaught(error, { side: "server", during });
+      if (receipt.kind === "recorded") await receipt.durable;
+    },
+    stopping: () => {
+      state = "stopping";
+    },
+    close: async (endRequests, { withinMs, endsAt }) => {
+      const scheduler = schedules?.scheduler;
+      scheduler?.stop();
+      const keptMs = hooks.onStop ? withinMs * hostLimits.stopHookShare : 0;
+      // In this order: an action may leave work for the time after its response.
+      const running = [streams, forPages.actions, ...(scheduler ? [scheduler] : []), forPages.after];
+      const ended = await endRequests(running, { keptMs, atClose: () => streams.endAll("stopping") });
+      const hookEnded = await runOnStop(hooks, { withinMs: endsAt - performance.now(), signals, warn });
+      memory.close();
+      refused.close();
+      access?.flush();
+      await closeParts();
+      return hookEnded === "cut" ? hookEnded : ended;
+    },
+  };
+}
+
+/** Only where a rewrite names another server. */
+function openForwarder(rules: readonly AddressRule[], deps: ForwarderDeps): Forwarder | undefined {
+  const isUsed = rules.some(({ kind, to }) => kind === "rewrite" && to.origin !== "");
+  return isUsed ? createForwarder(deps) : undefined;
+}
+
+function consoleAccess(
+  { config, development }: Served,
+  host: string | undefined,
+  openAccounts: SharedState["openAccounts"],
+): Access {
+  if (config.console?.authorize) return { kind: "application", authorize: config.console.authorize };
+  if (development && ["localhost", "127.0.0.1", "::1"].includes(host ?? "")) return { kind: "open" };
+  return { kind: "accounts", accounts: openAccounts() };
+}
+
+function handlerOptions(
+  { config, development, styleNonce }: Served,
+  reporting: ServerReporting,
+  dataFolder: string,
+): Omit<HandlerOptions, keyof ClientAddresses | "sealKey" | "memory" | "posts" | "streams"> {
+  const uploadFolder = path.join(dataFolder, "uploads");
+  openUploadFolder(uploadFolder);
+  const csp = allowAssets(config.csp ?? {}, development ? undefined : config.assets);
+  return {
+    signals: reporting.signals,
+    limits: serverLimitsOf(config.limits, config.submissions?.actionSeconds),
+    lang: config.lang ?? readLanguages(config.languages).languages?.table.default ?? "en",
+    trustedOrigins: config.trustedOrigins ?? [],
+    redirectOrigins: config.redirectOrigins ?? [],
+    headersFor: createHeaderRules(config.headers, "pages"),
+    policy: { csp: development ? { ...csp, ...whatViteNeeds(csp, styleNonce) } : csp, hsts: config.hsts ?? true },
+    headStart: reporting.headScript,
+    uploadFolder,
+    actions: new RunningActions(),
+    after: new RunningActions(),
+    warn,
+    development,
+  };
+}
+
+/** Scripts load each other; everything else that the build may have written is named by its origin. */
+function allowAssets(
+  csp: Readonly<Record<string, readonly string[]>>,
+  assets: string | undefined,
+): Readonly<Record<string, readonly string[]>> {
+  if (assets === undefined) return csp;
+  const { origin } = new URL(assets);
+  const own = Object.keys(csp).filter((name) => /^(?:style-src-elem|media-src)$/.test(name));
+  const names = ["default-src", "style-src", "img-src", "font-src", "connect-src", ...own];
+  return { ...csp, ...Object.fromEntries(names.map((name) => [name, [...(csp[name] ?? []), origin]])) };
+}
+
+/**
+ * In development, Vite's client inserts styles into the page and listens to a socket. Nothing else is allowed that
+ * production refuses: styles that a library writes at run time would look right in development and be missing in
+ * production.
+ */
+function whatViteNeeds(
+  csp: Readonly<Record<string, readonly string[]>>,
+  styleNonce = "",
+): Record<string, readonly string[]> {
+  const all: Record<string, readonly string[]> = { "style-src": [], ...csp };
+  const styles = Object.entries(all).filter(([name]) => /^style-src(?:-elem)?$/.test(name));
+  return {
+    // Browsers ignore `'unsafe-inline'` beside a nonce, so an application that allows all styles gets none.
+    ...Object.fromEntries(
+      styles
+        .filter(([, sources]) => !sources.includes("'unsafe-inline'"))
+        .map(([name, sources]) => [name, [...sources, `'nonce-${styleNonce}'`]]),
+    ),
+    "connect-src": [...(csp["connect-src"] ?? []), "ws:"],
+  };
+}

@@ -1,0 +1,183 @@
+import * as pageErrors from "../../errors.ts";
+import { writeTagged } from "../../tagged-json.ts";
+import type { SubmissionOutcome } from "../../view.ts";
+import type { Ended, RunOptions } from "../action/ended.ts";
+import type { PostedSubmission, TakenBody } from "../action/submission.ts";
+import type { Action, Locals } from "../author/define.ts";
+import { contextOf, type Visit } from "../visit.ts";
+import type { KeptRow } from "./kept-store.ts";
+import type { KeptSubmissions } from "./kept-submissions.ts";
+import type { KeptBody, KeptField } from "./sealed-submission.ts";
+
+type Failed = Extract<SubmissionOutcome, { kind: "failed" }>;
+
+interface Taken {
+  locals: Locals;
+  action: Action;
+  submission: PostedSubmission;
+}
+
+/** The sealed copy of one submission while its action runs. Only actions with `keeps` have one. */
+export class KeptCopy {
+  readonly #visit: Visit;
+  readonly #kept: KeptSubmissions;
+  readonly #taken: Taken;
+  readonly #key: string | undefined;
+  readonly #row: Uint8Array | undefined;
+  readonly #ms: number;
+  readonly #id: string;
+  #state: "none" | "kept" | "answered" | "failed" = "none";
+  #stopRenewing: (() => void) | undefined;
+  /** What `identity` of the action returned. */
+  identity: unknown;
+
+  private constructor(
+    visit: Visit,
+    kept: KeptSubmissions,
+    taken: Taken,
+    { key, row, ms }: RunOptions & { ms: number },
+  ) {
+    this.#visit = visit;
+    this.#kept = kept;
+    this.#taken = taken;
+    this.#key = key;
+    this.#row = row;
+    this.#ms = ms;
+    this.#id = kept.idOf(key);
+  }
+
+  static of(visit: Visit, taken: Taken, options: RunOptions & { ms: number }): KeptCopy | undefined {
+    const { kept } = visit.site;
+    return taken.action.keeps && kept ? new KeptCopy(visit, kept, taken, options) : undefined;
+  }
+
+  /** Writes the copy. Returns the outcome of a submission that must not run: it cannot be kept, or is kept already. */
+  async seal(): Promise<Failed | undefined> {
+    const { site, route, request, params, lang } = this.#visit;
+    const { locals, action, submission } = this.#taken;
+    const who = await action.keeps?.identity?.(contextOf(this.#visit, locals) as never);
+    this.identity = who;
+    const { body, files } = bodyOf(submission.posted);
+    const content = {
+      version: 1,
+      route: route.id ?? "",
+      params,
+      path: request.path,
+      search: request.search,
+      origin: request.origin,
+      lang,
+      action: submission.action,
+      key: this.#key ?? null,
+      row: this.#row ? Buffer.from(this.#row).toString("hex") : null,
+      at: Date.now(),
+      build: site.application.parts.build,
+      identity: who === undefined ? null : writeTagged(who, site.limits),
+      body,
+    } as const;
+    let added: Awaited<ReturnType<KeptSubmissions["keep"]>>;
+    try {
+      added = await this.#kept.keep(this.#id, content, files);
+    } catch (error) {
+      return this.#refused(pageErrors.keepingFailed(submission.action, content.route, String(error)));
+    }
+    if (added === "full") {
+      site.posts.refusals.add("kept");
+      return this.#refused(pageErrors.keptFull(submission.action, content.route));
+    }
+    if (added === "known") return this.#known();
+    this.#state = "kept";
+    this.#stopRenewing = this.#kept.hold(this.#id, this.#ms);
+    return undefined;
+  }
+
+  /** The action threw. `hasReturned`: it had done its work, and only its result could not be sent. */
+  async failed(outcome: SubmissionOutcome, hasReturned: boolean): Promise<SubmissionOutcome> {
+    if (this.#state === "none" || outcome.kind !== "failed" || outcome.status < 500) return outcome;
+    const { posted } = this.#taken.submission;
+    this.#state = "failed";
+    await this.#note(hasReturned ? "unsure" : "failed", outcome.digest);
+    // They are needed when it is run again.
+    if (posted.kind === "form") posted.files?.keep();
+    return this.#says(outcome);
+  }
+
+  /** Its time is up, and the visitor gets an answer; the action may still end. */
+  async late(outcome: SubmissionOutcome): Promise<SubmissionOutcome> {
+    if (this.#state === "none" || outcome.kind !== "failed") return outcome;
+    if (this.#state === "kept") {
+      this.#state = "answered";
+      await this.#note("running", outcome.digest);
+    }
+    return this.#says(outcome);
+  }
+
+  /** The outcome is in the memory of submissions: the copy of one that has succeeded is no longer needed. */
+  async settled({ outcome }: Ended): Promise<void> {
+    this.#stopRenewing?.();
+    if (this.#state === "none" || this.#state === "failed") return;
+    const isDone = outcome.kind === "done" || outcome.kind === "redirected";
+    try {
+      if (this.#state === "kept") await this.#kept.done(this.#id);
+      else if (!isDone) await this.#kept.ended(this.#id, "failed");
+      else await this.#kept.recovered(this.#id, undefined);
+    } catch (error) {
+      // The copy stays. It is dropped later, since the memory knows the outcome.
+      this.#visit.site.warn?.(`A kept submission could not be removed: ${error}`);
+    }
+  }
+
+  async #note(state: "failed" | "unsure" | "running", digest: string | undefined): Promise<void> {
+    try {
+      await this.#kept.ended(this.#id, state, digest);
+    } catch (error) {
+      // The copy itself is on disk. Without its row it counts as one whose process died.
+      this.#visit.site.warn?.(`The failure of a kept submission could not be noted: ${error}`);
+    }
+  }
+
+  #says(outcome: Failed): Failed {
+    const row = { id: this.#id, digest: outcome.digest };
+    return { ...outcome, ...keptOutcome(this.#visit, row), status: outcome.status };
+  }
+
+  /** Another attempt of it is kept, or was. */
+  async #known(): Promise<Failed> {
+    const row = await this.#kept.find(this.#id);
+    return keptOutcome(this.#visit, row ?? { id: this.#id, digest: undefined });
+  }
+
+  #refused(error: Error): Failed {
+    const digest = this.#visit.errors.record(error, "action", { visitorSaw: "form-error" });
+    const message = this.#visit.texts.cannotKeep;
+    return { kind: "failed", status: 503, ...(digest !== undefined && { digest }), message };
+  }
+}
+
+/** What the visitor reads of a kept submission. */
+export function keptOutcome(
+  { site, texts }: Pick<Visit, "site" | "texts">,
+  row: Pick<KeptRow, "id" | "digest"> & Partial<Pick<KeptRow, "state">>,
+): Failed {
+  const digest = (site.kept as KeptSubmissions).nameOf(row);
+  const text = row.state === "done" ? texts.keptDone : texts.keptUnder;
+  return { kind: "failed", status: 503, digest, kept: true, message: text.replace("{digest}", digest) };
+}
+
+/** The outcome of a submission whose process died, if it is kept. */
+export async function keptOutcomeOf(visit: Visit, contextKey: string): Promise<Failed | undefined> {
+  const { kept } = visit.site;
+  const row = await kept?.find(kept.idOf(contextKey));
+  const settled = row && (await kept?.settle(row));
+  return settled && keptOutcome(visit, settled);
+}
+
+function bodyOf(posted: TakenBody): { body: KeptBody; files: File[] } {
+  if (posted.kind === "json") return { body: { kind: "json", value: posted.value }, files: [] };
+  const files: File[] = [];
+  const fields = [...posted.form].map(([name, value]): KeptField => {
+    if (typeof value === "string") return [name, value];
+    files.push(value);
+    return [name, { name: value.name, type: value.type, size: value.size }];
+  });
+  return { body: { kind: "form", fields, stored: [...(posted.files?.stored ?? [])] }, files };
+}

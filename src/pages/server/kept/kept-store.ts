@@ -1,0 +1,74 @@
+import type { MaybePromise } from "../maybe-promise.ts";
+
+/**
+ * `failed`: its action threw, so it may run again. `unsure`: it may have been done, because its process died or its
+ * result could not be sent. The last three have no content any more.
+ */
+export type KeptState = "running" | "failed" | "unsure" | "done" | "forgotten" | "expired";
+
+/** What is known of a kept submission without the key. */
+export interface KeptRow {
+  /** 32 hexadecimal digits. */
+  id: string;
+  state: KeptState;
+  /** In milliseconds since 1970. */
+  keptAt: number;
+  changedAt: number;
+  /** Of its first failure: the code that its visitor knows. */
+  digest: string | undefined;
+  /** Of its last failure. */
+  lastDigest: string | undefined;
+  /** Who ran or forgot it last; undefined for its first run. */
+  by: string | undefined;
+  /** How often an operator has run it. */
+  runs: number;
+  bytes: number;
+}
+
+export interface KeptChange {
+  id: string;
+  /** The states that it may change from. One without a row counts as `running`. */
+  from: readonly KeptState[];
+  to: KeptState;
+  digest?: string | undefined;
+  by?: string | undefined;
+  /** The visitor has to be notified of its end: what `onRecovered` gets, sealed. */
+  note?: Uint8Array | undefined;
+}
+
+/** A note whose `onRecovered` has not succeeded yet. */
+export interface KeptNote {
+  id: string;
+  note: Uint8Array;
+  tries: number;
+}
+
+/** A sealed submission on disk. */
+export interface SealedFile {
+  size: number;
+  /** The bytes from `start` to before `end`. */
+  read(start: number, end: number): AsyncIterable<Buffer>;
+}
+
+/**
+ * Storage of kept submissions, shared by the processes of a machine. `add` and `change` are on disk when they resolve.
+ * Each may throw: the disk is full or the folder is not writable.
+ */
+export interface KeptStore {
+  /** `known`: it is kept already, or was. `full`: one of the limits is reached. */
+  add(id: string, bytes: number, content: AsyncIterable<Buffer>): Promise<"added" | "known" | "full">;
+  open(id: string): Promise<SealedFile | undefined>;
+  /** Removes the content. */
+  drop(id: string): Promise<void>;
+  /** Says that this process still runs it. */
+  renew(id: string): Promise<void>;
+  find(id: string): MaybePromise<KeptRow | undefined>;
+  list(): MaybePromise<readonly KeptRow[]>;
+  /** Returns whether it was in one of the states. Atomic, even between processes. */
+  change(change: KeptChange): MaybePromise<boolean>;
+  /** Notes that are due. */
+  notes(): MaybePromise<readonly KeptNote[]>;
+  /** `again`: when to try again, in milliseconds since 1970; undefined when it has succeeded. */
+  notified(id: string, again: number | undefined): MaybePromise<void>;
+  close(): void;
+}

@@ -1,0 +1,516 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { KeptFolder, type KeptLimits, keptLimits, openSubmissionDb } from "#host";
+import { digestOf } from "#protocol";
+import { type ErrorPlace, silentServerSignals } from "#signals";
+import { Form } from "../../react/form.tsx";
+import { SubmissionMemory } from "../action/submission-memory.ts";
+import { action, invalid, load, type Recovered } from "../author/define.ts";
+import { forbidden, redirect } from "../author/outcome.ts";
+import { type Answered, dataLinesOf, type TestApplication, testApplication } from "../test-application.ts";
+import { KeptSubmissions } from "./kept-submissions.ts";
+
+interface Ran {
+  input: unknown;
+  key: string | undefined;
+  identity: unknown;
+  hasVisit: boolean;
+}
+
+/** What the action does; the test changes it as a deploy would. */
+interface Doing {
+  run: (ran: Ran) => unknown;
+  ran: Ran[];
+  isStrict: boolean;
+  recovered: Recovered[];
+  tell: () => void;
+}
+
+interface Started {
+  limits?: Partial<KeptLimits>;
+  keys?: readonly [Uint8Array, ...Uint8Array[]];
+  memory?: "off";
+  actionMs?: number;
+  /** How far the clocks of memory and folder are ahead. */
+  aheadMs?: number;
+}
+
+const firstKey = new Uint8Array(32).fill(1);
+
+/** A data folder, and processes that share it. */
+function machine() {
+  const data = mkdtempSync(path.join(tmpdir(), "holdfast-kept-"));
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  const folder = path.join(data, "kept");
+  const doing: Doing = {
+    run: () => "saved",
+    ran: [],
+    isStrict: false,
+    recovered: [],
+    tell: () => undefined,
+  };
+  const start = async ({ limits, keys = [firstKey], memory: how, actionMs = 60_000, aheadMs = 0 }: Started = {}) => {
+    const now = (): number => Date.now() + aheadMs;
+    const db = how === "off" ? undefined : openSubmissionDb(path.join(data, "submissions.db"));
+    const memory = new SubmissionMemory({ store: db, reach: "shared", sealKey: keys[0], now });
+    const store = new KeptFolder(folder, { ...keptLimits, ...limits }, now);
+    onTestFinished(() => {
+      store.close();
+      db?.close();
+    });
+    const events: { error: unknown; place: ErrorPlace; id: string }[] = [];
+    const signals = {
+      ...silentServerSignals,
+      errorCaught: (error: unknown, place: ErrorPlace) => {
+        const id = place.eventId ?? String(events.length + 1).padStart(32, "7");
+        events.push({ error, place, id });
+        return { kind: "recorded", eventId: id, digest: digestOf(id), durable: Promise.resolve() } as const;
+      },
+    };
+    const kept = new KeptSubmissions({ store, keys, memory, signals, digestOf });
+    const app = await testApplication(files(doing), { memory, kept, signals, limits: { actionMs } });
+    return { app, kept, events, store };
+  };
+  return { start, doing, folder };
+}
+
+function files(doing: Doing) {
+  const call = (ran: Ran): unknown => {
+    doing.ran.push(ran);
+    return doing.run(ran);
+  };
+  const schema = z.object({ name: z.string().refine((name) => !doing.isStrict || name.length > 9, "Longer, please.") });
+  return {
+    "index.tsx": {
+      default: () => (
+        <Form action={{ name: "order", href: "/_action/order" } as never} of={7}>
+          {(form) => <input {...form.field("name")} />}
+        </Form>
+      ),
+    },
+    "index.server.ts": {
+      data: load(() => ({ runs: doing.ran.length })),
+      actions: {
+        order: action(
+          {
+            input: schema,
+            keeps: {
+              identity: ({ headers }) => ({ user: headers.get("user"), since: new Date(0) }),
+              onRecovered: (recovered) => {
+                doing.recovered.push(recovered);
+                doing.tell();
+              },
+            },
+          },
+          ({ input, key, identity, visit }) => call({ input, key, identity, hasVisit: visit !== undefined }),
+        ),
+        apply: action({ keeps: true, uploads: true }, async ({ input, key, identity, visit }) => {
+          const file = input instanceof FormData ? input.get("cv") : null;
+          const text = file instanceof File ? `${file.name} ${file.type} ${await file.text()}` : String(file);
+          return call({ input: text, key, identity, hasVisit: visit !== undefined });
+        }),
+        plain: action({}, () => call({ input: undefined, key: undefined, identity: undefined, hasVisit: true })),
+      },
+    },
+  };
+}
+
+interface Sent {
+  action?: string;
+  key?: string;
+  attempt?: number;
+  slot?: string;
+  variant?: "/_data" | "" | "/_outcome";
+  name?: string;
+}
+
+function send(app: TestApplication, sent: Sent): Promise<Answered> {
+  const { action: name = "order", key, attempt, slot = `${name} 7`, variant = "/_data" } = sent;
+  const body = new URLSearchParams({
+    ...(slot !== "" && { _form: slot }),
+    ...(key !== undefined && { _key: key }),
+    ...(attempt !== undefined && { _attempt: String(attempt) }),
+    ...(variant !== "/_outcome" && { name: sent.name ?? "Ada Lovelace" }),
+  }).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded", accept: "text/html", user: "7" };
+  return app.ask(`/_action/${name}${variant}`, { method: "POST", body, headers });
+}
+
+const outcomeOf = (answer: Answered): { digest?: string; message?: string } & Record<string, unknown> =>
+  (dataLinesOf(answer.text)[1] as { outcome: Record<string, unknown> }).outcome;
+
+let keys = 0;
+const newKey = (): string => `key-of-this-test-${++keys}-${process.pid}`;
+const filesIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".kept")) : [];
+const codeOf = (event: { error: unknown } | undefined): unknown =>
+  event?.error instanceof Error && "code" in event.error ? event.error.code : undefined;
+const by = { by: "ada", evenIfUnsure: false };
+const fails = (): never => {
+  throw new Error("The payment provider is away.");
+};
+
+/** Lets a running submission look as if its process had died: no process renews its file any more. */
+function kill(folder: string): void {
+  for (const name of filesIn(folder)) utimesSync(path.join(folder, name), 1, 1);
+}
+
+test("an action that succeeds leaves nothing, and one without `keeps` creates no folder", async () => {
+  const { start, doing, folder } = machine();
+  const { app, kept } = await start();
+  await using _ = app;
+  await send(app, { action: "plain", key: newKey() });
+  expect(existsSync(folder)).toBe(false);
+  let whileRunning: string[] = [];
+  doing.run = () => {
+    whileRunning = filesIn(folder);
+    return "ordered";
+  };
+  expect(outcomeOf(await send(app, { key: newKey() }))).toEqual({ kind: "done", result: "ordered" });
+  expect(whileRunning.length).toBe(1);
+  expect([filesIn(folder), await kept.list()]).toEqual([[], []]);
+});
+
+test("what was sent to an action that throws is kept: the visitor reads its digest, with and without JavaScript", async () => {
+  const { start, doing, folder } = machine();
+  const { app, kept, events } = await start();
+  await using _ = app;
+  doing.run = fails;
+  const data = outcomeOf(await send(app, { key: newKey() }));
+  expect(data).toMatchObject({ kind: "failed", status: 500, kept: true, digest: digestOf(events[0]?.id ?? "") });
+  expect(data.message).toBe(`We have kept what you sent, under ${data.digest}. You need not send it again.`);
+  const document = await send(app, { key: newKey(), variant: "" });
+  expect(document.status).toBe(500);
+  const alert = `<p role="alert">We have kept what you sent, under ${digestOf(events[1]?.id ?? "")}. You need not`;
+  expect(document.text).toContain(alert);
+  expect(document.text).toContain('value="Ada Lovelace"');
+  const unnamed = await send(app, { key: newKey(), variant: "", slot: "" });
+  expect(unnamed.status).toBe(500);
+  expect(unnamed.text).toContain(`under ${digestOf(events[2]?.id ?? "")}. You need not send it again.`);
+  expect(filesIn(folder).length).toBe(3);
+  expect((await kept.list()).map(({ state }) => state)).toEqual(["failed", "failed", "failed"]);
+});
+
+test("nothing of it can be read on disk without the key, and a changed byte is noticed", async () => {
+  const { start, doing, folder } = machine();
+  const { app, kept } = await start();
+  doing.run = fails;
+  await send(app, { key: newKey(), name: "Grace Hopper" });
+  const [file = ""] = filesIn(folder);
+  for (const name of readdirSync(folder)) {
+    const bytes = readFileSync(path.join(folder, name));
+    for (const text of ["Grace", "Hopper", "order"]) expect([name, bytes.includes(text)]).toEqual([name, false]);
+  }
+  const id = file.slice(0, 32);
+  expect(await kept.open(id)).toMatchObject({ kind: "open", content: { action: "order", route: "/" } });
+  await app[Symbol.asyncDispose]();
+  const secondKey = new Uint8Array(32).fill(2);
+  const stranger = await start({ keys: [secondKey] });
+  expect(await stranger.kept.open(id)).toEqual({ kind: "other-key" });
+  expect(await stranger.app.kept?.check(id)).toEqual({ kind: "other-key" });
+  await stranger.app[Symbol.asyncDispose]();
+  const rotated = await start({ keys: [secondKey, firstKey] });
+  expect(await rotated.app.kept?.check(id)).toMatchObject({ kind: "ready" });
+  const bytes = readFileSync(path.join(folder, file));
+  bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
+  writeFileSync(path.join(folder, file), bytes);
+  expect(await rotated.kept.open(id)).toEqual({ kind: "damaged" });
+  await rotated.app[Symbol.asyncDispose]();
+});
+
+test("after the fix it runs exactly once, with the same input, key and identity, and without a visitor", async () => {
+  const { start, doing, folder } = machine();
+  const { app, kept, events } = await start();
+  await using _ = app;
+  doing.run = fails;
+  await send(app, { key: newKey() });
+  const [row] = await kept.list();
+  const id = row?.id ?? "";
+  expect(await app.kept?.check(id)).toEqual({ kind: "ready", isUnsure: false, route: "/", action: "order" });
+  expect(doing.ran.length, "a dry run runs nothing").toBe(1);
+  expect(await app.kept?.run(id, by)).toMatchObject({ kind: "failed", message: "The payment provider is away." });
+  expect(events.length).toBe(2);
+  doing.run = () => ({ number: 12 });
+  const both = await Promise.all([app.kept?.run(id, by), app.kept?.run(id, { ...by, by: "bob" })]);
+  expect(both.map((one) => one?.kind).sort()).toEqual(["done", "not-waiting"]);
+  expect(await app.kept?.run(id, by)).toEqual({ kind: "not-waiting", state: "done" });
+  const [first, , last] = doing.ran;
+  expect(doing.ran.length).toBe(3);
+  expect(first).toEqual({
+    input: { name: "Ada Lovelace" },
+    key: expect.any(String),
+    identity: { user: "7", since: new Date(0) },
+    hasVisit: true,
+  });
+  expect(last).toEqual({ ...first, hasVisit: false });
+  expect(filesIn(folder)).toEqual([]);
+  expect(await kept.find(id)).toMatchObject({ state: "done", runs: 2, digest: row?.digest });
+  expect(doing.recovered).toEqual([
+    {
+      identity: { user: "7", since: new Date(0) },
+      result: { number: 12 },
+      keptAt: expect.any(Date),
+      digest: row?.digest,
+      key: first?.key,
+    },
+  ]);
+});
+
+test("onRecovered is called again after it has thrown, and the action is not", async () => {
+  const { start, doing } = machine();
+  const first = await start();
+  doing.run = fails;
+  await send(first.app, { key: newKey() });
+  const [row] = await first.kept.list();
+  doing.run = () => redirect("/?ordered");
+  doing.tell = fails;
+  expect(await first.app.kept?.run(row?.id ?? "", by)).toMatchObject({ kind: "done", redirectedTo: "/?ordered" });
+  await first.app[Symbol.asyncDispose]();
+  doing.tell = () => undefined;
+  const soon = await start();
+  await soon.app.kept?.notify();
+  expect(doing.recovered.length, "not before its pause is over").toBe(1);
+  await soon.app[Symbol.asyncDispose]();
+  const later = await start({ aheadMs: 3_600_000 });
+  await later.app.kept?.notify();
+  await later.app.kept?.notify();
+  expect(doing.recovered.length).toBe(2);
+  expect(doing.ran.length).toBe(2);
+  await later.app[Symbol.asyncDispose]();
+});
+
+test("another attempt of a kept submission does not run it beside the operator, neither before nor after", async () => {
+  const { start, doing } = machine();
+  const { app, kept } = await start();
+  await using _ = app;
+  const key = newKey();
+  doing.run = fails;
+  const { digest } = outcomeOf(await send(app, { key }));
+  doing.run = () => "ordered";
+  expect(outcomeOf(await send(app, { key, attempt: 2 }))).toMatchObject({ kind: "failed", kept: true, digest });
+  const [row] = await kept.list();
+  expect(await app.kept?.run(row?.id ?? "", by)).toMatchObject({ kind: "done" });
+  expect(outcomeOf(await send(app, { key, attempt: 3 }))).toMatchObject({
+    kind: "failed",
+    message: `What you sent, kept under ${digest}, has been done since.`,
+  });
+  expect(doing.ran.length).toBe(2);
+});
+
+test("refusals and planned ends keep nothing: field errors, a redirect, forbidden", async () => {
+  const { start, doing, folder } = machine();
+  const { app } = await start();
+  await using _ = app;
+  for (const [run, kind] of [
+    [() => invalid({ name: "Taken." }), "invalid"],
+    [() => redirect("/?there"), "redirected"],
+    [() => forbidden(), "failed"],
+  ] as const) {
+    doing.run = run;
+    const outcome = outcomeOf(await send(app, { key: newKey() }));
+    expect([outcome.kind, outcome.message]).toEqual([kind, undefined]);
+  }
+  expect(filesIn(folder)).toEqual([]);
+});
+
+test("a submission whose process died is found, becomes one event, and runs only for an operator who has looked", async () => {
+  const { start, doing, folder } = machine();
+  const dying = await start();
+  const key = newKey();
+  const { promise: never, resolve: end } = Promise.withResolvers<void>();
+  onTestFinished(() => end());
+  doing.run = () => never;
+  void send(dying.app, { key }).catch(() => undefined);
+  await expect.poll(() => doing.ran.length).toBe(1);
+  const next = await start({ aheadMs: 60_000 });
+  kill(folder);
+  const answer = JSON.parse((await send(next.app, { key, variant: "/_outcome" })).text) as { outcome: object };
+  const [file = ""] = filesIn(folder);
+  const id = file.slice(0, 32);
+  const digest = digestOf(id);
+  expect(answer).toMatchObject({
+    state: "ended",
+    outcome: { kind: "failed", kept: true, digest, message: expect.stringContaining(digest) },
+  });
+  await next.kept.settleAll();
+  expect(next.events.map(({ error, place }) => [codeOf({ error }), place.eventId])).toEqual([["action-died", id]]);
+  expect(outcomeOf(await send(next.app, { key })), "the same attempt").toMatchObject({ kept: true, digest });
+  doing.run = () => "ordered";
+  expect(await next.app.kept?.check(id)).toMatchObject({ kind: "ready", isUnsure: true });
+  expect(await next.app.kept?.run(id, by)).toEqual({ kind: "unsure" });
+  expect(doing.ran.length).toBe(1);
+  expect(await next.app.kept?.run(id, { ...by, evenIfUnsure: true })).toMatchObject({ kind: "done" });
+  expect(doing.ran[1]?.key).toBe(doing.ran[0]?.key);
+  await next.app[Symbol.asyncDispose]();
+  await dying.app[Symbol.asyncDispose]();
+});
+
+test("a submission that the memory knows as done is removed and not offered", async () => {
+  const { start, doing, folder } = machine();
+  const { app, kept, events } = await start();
+  await using _ = app;
+  let copy: [string, Buffer] = ["", Buffer.alloc(0)];
+  doing.run = () => {
+    const [name = ""] = filesIn(folder);
+    copy = [name, readFileSync(path.join(folder, name))];
+    return "ordered";
+  };
+  await send(app, { key: newKey() });
+  // As if the process had died between the memory and the removal.
+  writeFileSync(path.join(folder, copy[0]), copy[1]);
+  kill(folder);
+  await kept.settleAll();
+  expect([filesIn(folder), await kept.list(), events]).toEqual([[], [], []]);
+});
+
+test("an action that takes too long is kept, and done if it ends after all", async () => {
+  const { start, doing } = machine();
+  const { app, kept } = await start({ actionMs: 50 });
+  await using _ = app;
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<string>();
+  doing.run = () => mayEnd;
+  const outcome = outcomeOf(await send(app, { key: newKey() }));
+  expect(outcome).toMatchObject({ kind: "failed", status: 504, kept: true });
+  const [row] = await kept.list();
+  expect(row).toMatchObject({ state: "running", digest: outcome.digest });
+  expect(await app.kept?.run(row?.id ?? "", by)).toEqual({ kind: "not-waiting", state: "running" });
+  end("ordered");
+  await expect.poll(async () => (await kept.list())[0]?.state).toBe("done");
+});
+
+test("a result that cannot be sent may have been done: it is not offered without a warning", async () => {
+  const { start, doing } = machine();
+  const { app, kept } = await start();
+  await using _ = app;
+  doing.run = () => () => "a function";
+  expect(outcomeOf(await send(app, { key: newKey() }))).toMatchObject({ status: 500, kept: true });
+  expect((await kept.list())[0]?.state).toBe("unsure");
+});
+
+test("files are kept with the form, and are the same when it is run again", async () => {
+  const { start, doing } = machine();
+  const { app, kept } = await start();
+  await using _ = app;
+  doing.run = fails;
+  const content = "x".repeat(300_000);
+  const form = new FormData();
+  form.set("_form", "apply 7");
+  form.set("_key", newKey());
+  form.set("cv", new File([content], "life.txt", { type: "text/plain" }));
+  const request = new Request("http://localhost", { method: "POST", body: form });
+  const headers = { "content-type": request.headers.get("content-type") ?? "" };
+  const body = Buffer.from(await request.arrayBuffer());
+  await app.ask("/_action/apply/_data", { method: "POST", headers, body });
+  const [row] = await kept.list();
+  expect(row?.bytes).toBeGreaterThan(300_000);
+  doing.run = () => "applied";
+  expect(await app.kept?.run(row?.id ?? "", by)).toMatchObject({ kind: "done" });
+  expect(doing.ran.map(({ input }) => input)).toEqual([1, 2].map(() => `life.txt text/plain ${content}`));
+});
+
+test("a corrected schema judges it: a dry run says what it refuses, and the submission stays", async () => {
+  const { start, doing } = machine();
+  const { app, kept } = await start();
+  await using _ = app;
+  doing.run = fails;
+  await send(app, { key: newKey(), name: "Ada" });
+  doing.isStrict = true;
+  const [row] = await kept.list();
+  const refused = { kind: "invalid", messages: ["name: Longer, please."] };
+  expect(await app.kept?.check(row?.id ?? "")).toEqual(refused);
+  expect(await app.kept?.run(row?.id ?? "", by)).toEqual(refused);
+  expect((await kept.list())[0]?.state).toBe("failed");
+  expect(doing.ran.length).toBe(1);
+});
+
+test("what is forgotten is gone from the disk, cannot be run, and may be sent again", async () => {
+  const { start, doing, folder } = machine();
+  const { app, kept } = await start();
+  await using _ = app;
+  const key = newKey();
+  doing.run = fails;
+  await send(app, { key });
+  const [row] = await kept.list();
+  const id = row?.id ?? "";
+  expect([await app.kept?.forget(id, "ada"), await app.kept?.forget(id, "ada")]).toEqual([true, false]);
+  expect(filesIn(folder)).toEqual([]);
+  expect(await app.kept?.run(id, by)).toEqual({ kind: "not-waiting", state: "forgotten" });
+  expect(await kept.find(id)).toMatchObject({ state: "forgotten", by: "ada" });
+  doing.run = () => "ordered";
+  expect(outcomeOf(await send(app, { key, attempt: 2 }))).toEqual({ kind: "done", result: "ordered" });
+});
+
+test.each([
+  ["too many submissions", { submissions: 1 }],
+  ["too many bytes", { bytes: 700 }],
+])("with %s it is refused before the action runs, reported, and what was typed stays", async (_, limits) => {
+  const { start, doing, folder } = machine();
+  const { app, events } = await start({ limits });
+  await using _app = app;
+  doing.run = fails;
+  await send(app, { key: newKey() });
+  doing.run = () => "ordered";
+  const refused = await send(app, { key: newKey() });
+  expect(refused.status).toBe(503);
+  expect(outcomeOf(refused)).toEqual({
+    kind: "failed",
+    status: 503,
+    digest: digestOf(events[1]?.id ?? ""),
+    message: "This cannot be taken now, and nothing of it was done. What you typed is still here.",
+  });
+  expect(codeOf(events[1])).toBe("kept-full");
+  const document = await send(app, { key: newKey(), variant: "", name: "Still here" });
+  expect(document.text).toContain('value="Still here"');
+  expect([doing.ran.length, filesIn(folder).length]).toEqual([1, 1]);
+  expect(app.posts.refusals.totals.get("kept")).toBe(2);
+});
+
+test("on a disk that takes nothing it is refused, and without a memory too", async () => {
+  const { start, doing, folder } = machine();
+  mkdirSync(path.dirname(folder), { recursive: true });
+  writeFileSync(folder, "in the way");
+  const full = await start();
+  expect(outcomeOf(await send(full.app, { key: newKey() }))).toMatchObject({
+    status: 503,
+    message: expect.any(String),
+  });
+  expect(codeOf(full.events[0])).toBe("cannot-keep");
+  await full.app[Symbol.asyncDispose]();
+  rmSync(folder);
+  const forgetful = await start({ memory: "off" });
+  expect(outcomeOf(await send(forgetful.app, { key: newKey() }))).toMatchObject({ status: 503, why: "no-memory" });
+  expect(doing.ran).toEqual([]);
+  expect(outcomeOf(await send(forgetful.app, {})), "without a key nothing can be repeated").toMatchObject({
+    kind: "done",
+  });
+  await forgetful.app[Symbol.asyncDispose]();
+});
+
+test("what is too old is removed, and so are the rows of what is over", async () => {
+  const { start, doing, folder } = machine();
+  const today = await start();
+  doing.run = fails;
+  await send(today.app, { key: newKey() });
+  expect(await today.store.expire()).toBe(0);
+  await today.app[Symbol.asyncDispose]();
+  const later = await start({ aheadMs: 31 * 86_400_000 });
+  expect(await later.store.expire()).toBe(1);
+  expect(filesIn(folder)).toEqual([]);
+  expect((await later.kept.list()).map(({ state }) => state)).toEqual(["expired"]);
+  await later.app[Symbol.asyncDispose]();
+  const muchLater = await start({ aheadMs: 62 * 86_400_000 });
+  expect([await muchLater.store.expire(), await muchLater.kept.list()]).toEqual([0, []]);
+  await muchLater.app[Symbol.asyncDispose]();
+});

@@ -1,0 +1,166 @@
+import { type QuantileSketch, quantileOf } from "../sketches/quantile-sketch.ts";
+
+/** Values of one step. */
+export interface MeasuredStep {
+  at: number;
+  sketch: QuantileSketch;
+}
+
+/** Cases among others in one step: errors among views. */
+export interface CountedStep {
+  at: number;
+  n: number;
+  among: number;
+}
+
+export interface SeenRelease {
+  release: string;
+  at: number;
+}
+
+/** A lasting change: what was before it differs from what is since then. */
+export interface TrendChange {
+  /** First sight of the release, or beginning of the step. */
+  since: number;
+  /** The release that explains it. Undefined if it began without one. */
+  release: string | undefined;
+  /** 75th percentiles, or shares. */
+  before: number;
+  after: number;
+  /** `after` as a multiple of `before`. Undefined if that was zero. */
+  times: number | undefined;
+}
+
+/** Less is no news to people. */
+const leastTimes = 1.3;
+
+/** With fewer values a 75th percentile is a guess. */
+const leastValues = 30;
+const leastCases = 10;
+
+/** A change of this many standard deviations is no coincidence, also if hundreds of moments are compared. */
+const leastDeviations = 4;
+
+/**
+ * Standard deviation of the logarithm of a 75th percentile, times the root of the number of values. Durations of pages
+ * are log-normal with a deviation of about one.
+ */
+const quantileSpread = 1.4;
+
+/** A release explains a change if it divides the values nearly as well as the best moment does. */
+const explainedShare = 0.8;
+
+/** How well the moment before a step divides the steps. */
+interface Split {
+  index: number;
+  before: number;
+  after: number;
+  /** Standard deviations between both sides. */
+  deviations: number;
+}
+
+/** Finds since when the 75th percentile is another, and with which release. Steps are in order. */
+export function changeOfMeasure(
+  steps: readonly MeasuredStep[],
+  releases: readonly SeenRelease[],
+): TrendChange | undefined {
+  const before = quantilesUpTo(steps);
+  const after = quantilesUpTo(steps.toReversed()).reverse();
+  const splits = before.slice(0, -1).map((left, n): Split | undefined => {
+    const right = after[n + 1];
+    if (right === undefined || left.n < leastValues || right.n < leastValues) return undefined;
+    if (left.p75 <= 0 || right.p75 <= 0) return undefined;
+    const change = Math.abs(Math.log(right.p75 / left.p75)) / quantileSpread;
+    const deviations = change * Math.sqrt((left.n * right.n) / (left.n + right.n));
+    return { index: n + 1, before: left.p75, after: right.p75, deviations };
+  });
+  return bestChange(splits, steps, releases);
+}
+
+/** The same for the share of cases. */
+export function changeOfShare(
+  steps: readonly CountedStep[],
+  releases: readonly SeenRelease[],
+): TrendChange | undefined {
+  const all = sumOf(steps);
+  if (all.n < leastCases) return undefined;
+  const splits = Array.from({ length: Math.max(0, steps.length - 1) }, (_, n): Split | undefined => {
+    const before = sumOf(steps.slice(0, n + 1));
+    const after = { n: all.n - before.n, among: all.among - before.among };
+    if (before.among === 0 || after.among === 0) return undefined;
+    // How much likelier two shares are than one for all. Unlike a ratio, it is defined for none.
+    const gain = (part: CaseSum): number =>
+      part.n === 0 ? 0 : part.n * Math.log(part.n / part.among / (all.n / all.among));
+    const deviations = Math.sqrt(Math.max(0, 2 * (gain(before) + gain(after))));
+    return { index: n + 1, before: before.n / before.among, after: after.n / after.among, deviations };
+  });
+  return bestChange(splits, steps, releases);
+}
+
+type CaseSum = Pick<CountedStep, "n" | "among">;
+
+function sumOf(steps: readonly CountedStep[]): CaseSum {
+  return steps.reduce((sum, step) => ({ n: sum.n + step.n, among: sum.among + step.among }), { n: 0, among: 0 });
+}
+
+/**
+ * The 75th percentile of all steps up to each, and the number of values. The buckets are sorted once: two weeks of
+ * hours would sort them hundreds of times.
+ */
+function quantilesUpTo(steps: readonly MeasuredStep[]): { p75: number; n: number }[] {
+  const buckets = [...new Set(steps.flatMap(({ sketch }) => [...sketch.keys()]))].sort((a, b) => a - b);
+  const places = new Map(buckets.map((bucket, place) => [bucket, place]));
+  const values = buckets.map((bucket) => quantileOf(new Map([[bucket, 1]]), 0.5) ?? 0);
+  const counts = new Float64Array(buckets.length);
+  let n = 0;
+  return steps.map(({ sketch }) => {
+    for (const [bucket, times] of sketch) {
+      const place = places.get(bucket) ?? 0;
+      counts[place] = (counts[place] ?? 0) + times;
+      n += times;
+    }
+    let passed = 0;
+    const place = counts.findIndex((times) => {
+      passed += times;
+      return passed > Math.min(n - 1, Math.floor(0.75 * n));
+    });
+    return { p75: values[place] ?? 0, n };
+  });
+}
+
+function bestChange(
+  splits: readonly (Split | undefined)[],
+  steps: readonly { at: number }[],
+  releases: readonly SeenRelease[],
+): TrendChange | undefined {
+  const known = splits.filter((split) => split !== undefined);
+  const best = strongest(known);
+  if (best === undefined || best.deviations < leastDeviations) return undefined;
+  const explained = releases
+    .map((seen) => ({ seen, split: strongest(known.filter(({ index }) => isAt(seen, index, steps))) }))
+    .filter(({ split }) => split !== undefined && split.deviations >= best.deviations * explainedShare)
+    .sort((a, b) => (b.split?.deviations ?? 0) - (a.split?.deviations ?? 0))[0];
+  const { index, before, after } = explained?.split ?? best;
+  const times = before === 0 ? undefined : after / before;
+  if (times !== undefined && times < leastTimes && times > 1 / leastTimes) return undefined;
+  return {
+    since: explained?.seen.at ?? steps[index]?.at ?? 0,
+    release: explained?.seen.release,
+    before,
+    after,
+    times,
+  };
+}
+
+/** The step in which a release appeared has both, so it may belong to either side. */
+function isAt({ at }: SeenRelease, index: number, steps: readonly { at: number }[]): boolean {
+  const first = steps.findIndex((step, n) => step.at <= at && (steps[n + 1]?.at ?? Number.POSITIVE_INFINITY) > at);
+  return index === first || index === first + 1;
+}
+
+function strongest(splits: readonly Split[]): Split | undefined {
+  return splits.reduce<Split | undefined>(
+    (best, split) => (best === undefined || split.deviations > best.deviations ? split : best),
+    undefined,
+  );
+}

@@ -1,0 +1,1 @@
+export { default } from "../_not-found.tsx";
