@@ -54,6 +54,7 @@ export const startCommand: Command = {
       host: values.host ?? process.env.HOST ?? "localhost",
       dataFolder: applicationData(values.data),
       accessLog: terminal.write,
+      beforeListening: parent.beforeListening,
       memoryBytes: readMemory(process.env.HOLDFAST_MEMORY_MIB) ?? containerMemory(workers),
     });
     const server = await untilStarted(starting);

@@ -15,7 +15,5 @@ export class HoldfastError extends Error {
   }
 }
 
-export { errorOf } from "./error-of.ts";
-export { hasCode } from "./has-code.ts";
-export { messageOf } from "./message-of.ts";
 export { plainLine, plainText } from "./plain-text.ts";
+export { errorOf, hasCode, messageOf } from "./thrown.ts";

@@ -13,6 +13,7 @@ export interface ServeOptions extends OpenOptions {
   /** Whether to use the next free port when this one is in use. */
   nextFreePort: boolean;
   host: string;
+  beforeListening?: () => void;
 }
 
 export interface RunningServer {
@@ -36,6 +37,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const { config, development } = served;
   const opened = await openServed(served, options);
   const server = createNodeServer(opened.entrance);
+  options.beforeListening?.();
   await listenOn(server, options, hostLimits.portsTried).catch(async (error: unknown) => {
     const time = { withinMs: hostLimits.shutdownMs, endsAt: performance.now() + hostLimits.shutdownMs };
     await opened.close(async () => "finished", time);

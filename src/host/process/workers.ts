@@ -37,6 +37,11 @@ export type ParentMessage = "SIGINT" | "SIGTERM" | "replaced";
 
 export interface ParentSignals {
   onSignal(handle: (message: ParentMessage) => void): void;
+  /**
+   * From now on a signal waits for its handler: connections may be on their way to this process, and ending it would
+   * leave their clients without a response.
+   */
+  beforeListening(): void;
   /** Tells the parent that this process answers. */
   started(): void;
 }
@@ -47,8 +52,9 @@ const listensToSignals = "listens-to-signals";
 /** A worker sends it when its server has started. */
 const hasStarted = "has-started";
 
-/** Must be opened before the server. Without a handler, a signal ends the process. */
+/** Must be opened before the server. Until it listens, a signal ends the process. */
 export function openParentSignals(): ParentSignals {
+  const waiting: ParentMessage[] = [];
   let handle = (_message: ParentMessage): void => process.exit(0);
   if (cluster.isWorker) {
     process.on("message", (message) => {
@@ -61,6 +67,10 @@ export function openParentSignals(): ParentSignals {
   return {
     onSignal: (next) => {
       handle = next;
+      waiting.splice(0).forEach(next);
+    },
+    beforeListening: () => {
+      handle = (message) => void waiting.push(message);
     },
     started: () => {
       // Another program may have started this process with a channel of its own.

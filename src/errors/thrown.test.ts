@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messageOf } from "./message-of.ts";
+import { messageOf } from "./thrown.ts";
 
 test("anything that was thrown has a message", () => {
   expect(messageOf(new TypeError("no cart"))).toBe("no cart");

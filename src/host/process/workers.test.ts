@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const workers = new URL("./workers.ts", import.meta.url).href;
+
+/** A worker that listens, and whose handler for signals comes when it gets a first request. */
+const program = `
+  import { createServer } from "node:http";
+  import { isWorker, openParentSignals, runWorkers } from ${JSON.stringify(workers)};
+  if (!isWorker()) process.exit(await runWorkers({ count: 1, warn: console.error, now: Date.now }));
+  const parent = openParentSignals();
+  parent.beforeListening();
+  const server = createServer((_request, response) => {
+    response.end("answered");
+    parent.onSignal((signal) => { console.log("handled " + signal); process.exit(0); });
+  });
+  server.listen(0, "127.0.0.1", () => console.log("listens at " + server.address().port));
+`;
+
+test("a signal waits for its handler once a worker listens, so that a connection on its way is answered", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-workers-"));
+  const file = join(folder, "program.mjs");
+  writeFileSync(file, program);
+  const child = spawn(process.execPath, ["--conditions=holdfast-source", file]);
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true });
+  });
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (log += text));
+  await expect.poll(() => log).toMatch(/listens at \d+/);
+  child.kill("SIGTERM");
+  const answer = await fetch(`http://127.0.0.1:${/listens at (\d+)/.exec(log)?.[1]}`);
+  expect(await answer.text()).toBe("answered");
+  await expect.poll(() => log).toContain("handled SIGTERM");
+});
