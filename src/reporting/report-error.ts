@@ -4,7 +4,7 @@ import type { Breadcrumbs } from "./breadcrumbs.ts";
 import { debugImagesOf } from "./describe/debug-images.ts";
 import { describeThrown } from "./describe/describe-thrown.ts";
 import { readStack } from "./describe/read-stack.ts";
-import { judgeEvent } from "./filters/judge-event.ts";
+import { judgeEvent, type ScriptOwners } from "./filters/judge-event.ts";
 import type { ReportingLimits } from "./limits.ts";
 import type { LossCounter } from "./loss-counter.ts";
 import type { Scrub } from "./scrub/scrub.ts";
@@ -18,8 +18,8 @@ export interface ReporterDeps {
   limits: ReportingLimits;
   scrub: Omit<Scrub, "learnRoutes">;
   losses: LossCounter;
-  /** Recognizes the application's own scripts; only browsers run others. */
-  isOwnFile?: (file: string) => boolean;
+  /** Only browsers run scripts of others. */
+  owners?: ScriptOwners;
   /**
    * Describes a thrown object better than the names of its keys. Server only: in a minified script, classes have no
    * names.
@@ -112,13 +112,17 @@ function addExceptions(event: WireEvent, exceptions: WireException[], { isFramew
 
 /** Filters, scrubs and writes an event. */
 export function sendEvent(event: WireEvent, errorContext: ErrorContext, deps: ReporterDeps): Report {
-  const verdict = judgeEvent(event, deps.isOwnFile);
+  const verdict = judgeEvent(event, deps.owners);
   if (verdict.kind === "leave-out" && errorContext.promisedId === undefined) {
     deps.losses.add(`filter:${verdict.rule}`, "error");
     return { kind: "left-out" };
   }
   if (verdict.kind === "classify") {
     event.tags = { ...event.tags, class: verdict.as };
+    event.level = "warning";
+  }
+  if (verdict.kind === "vendor") {
+    event.tags = { ...event.tags, vendor: verdict.site };
     event.level = "warning";
   }
   const { identity } = deps;

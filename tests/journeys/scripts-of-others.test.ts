@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { application, journeyThrough, type Visitor, withoutJavaScript } from "../kit/index.ts";
+import { application, journeyThrough, receiver, type Visitor, withoutJavaScript } from "../kit/index.ts";
 import { buildApp, startBuiltApp } from "../kit/running-app.ts";
 import { serve } from "../kit/small-server.ts";
 
@@ -11,7 +11,12 @@ export default function Page({ data }: { data: { vendor: string } }) {
   return (
     <main>
       <h1>${title}</h1>
-      <Script src={data.vendor + "/chat.js"} when="idle" onLoad={note("chat runs")} />
+      <Script
+        src={data.vendor + "/chat.js"}
+        when="idle"
+        attributes={{ crossorigin: "anonymous" }}
+        onLoad={note("chat runs")}
+      />
       <Script src={data.vendor + "/missing.js"} onError={note("missing failed")} onLoad={note("missing runs")} />
       <p id="states">{states.toSorted().join(", ")}</p>
       <Link to="${other}">Other</Link>
@@ -58,7 +63,10 @@ export default function Page() {
 }
 `;
 
+const service = await receiver();
+
 const app = application({
+  "holdfast.config.ts": "export default { report: { dsn: process.env.TEST_DSN } };",
   "src/pages/index.tsx": vendorPage("Home", "/cached"),
   "src/pages/index.server.ts": vendorData("/"),
   "src/pages/cached.tsx": vendorPage("Cached", "/"),
@@ -72,17 +80,18 @@ const test = journeyThrough(async () => {
   await buildApp(app);
   const vendor = await serve((asked, answer) => {
     if (asked.url !== "/chat.js") return void answer.writeHead(404).end();
-    answer.writeHead(200, { "content-type": "text/javascript" });
+    answer.writeHead(200, { "content-type": "text/javascript", "access-control-allow-origin": "*" });
     answer.end("window.chats = (window.chats ?? 0) + 1; setTimeout(() => { throw new Error('the vendor broke'); });");
   });
   // Another origin than that of the application.
-  const env = { VENDOR: vendor.url.replace("127.0.0.1", "localhost") };
+  const env = { TEST_DSN: service.dsn, VENDOR: vendor.url.replace("127.0.0.1", "localhost") };
   const running = await startBuiltApp({ app, env });
   return {
     url: running.url,
     stop: async () => {
       await running.stop();
       await vendor.stop();
+      await service.stop();
     },
   };
 });
@@ -106,6 +115,18 @@ test.for([
     expect(await visitor.page.evaluate(() => (window as unknown as { chats: number }).chats)).toBe(1);
   },
 );
+
+test("an error in a script of another site is reported as that site's", async ({ visit }) => {
+  const visitor = (await visit("/?reports")).expecting(/the vendor broke/, /missing\.js|404/);
+  await visitor.page.locator("#states", { hasText: "chat runs" }).waitFor();
+  const reported = () =>
+    service.items.filter(({ type, value }) => type === "event" && value.request?.url?.endsWith("/?reports"));
+  await expect.poll(reported).toHaveLength(1);
+  expect(reported()[0]?.value).toMatchObject({
+    level: "warning",
+    tags: { vendor: expect.stringMatching(/^localhost:/) },
+  });
+});
 
 const colorOf = (visitor: Visitor, role: "heading" | "button"): Promise<string> =>
   visitor.page.getByRole(role).evaluate((element) => getComputedStyle(element).color);

@@ -62,6 +62,8 @@ function loadScript(src: string, type?: string, attributes: ScriptProps["attribu
     element.remove();
     reject(new Error(`The script ${src} could not be loaded.`));
   };
+  // The reporter recognizes by it whose error it is.
+  element.dataset.vendor = "";
   element.src = src;
   loads.set(src, promise);
   document.head.append(element);

@@ -60,7 +60,13 @@ export class Reporter implements ReporterCalls {
     const fetch = globalThis.fetch.bind(globalThis);
     const limits = reportingLimits;
     const session = quickId(4);
-    this.#deps = { identity: identityOf(settings, session), limits, scrub: asItIs, losses: losses, isOwnFile };
+    this.#deps = {
+      identity: identityOf(settings, session),
+      limits,
+      scrub: asItIs,
+      losses: losses,
+      owners: { isOwnFile, vendorOf },
+    };
     this.#post = new Post({ url: settings.to, limits, losses: losses, now, fetch });
     this.#logs = createLogBuffer(this.#deps, (envelope) => this.#post.send(envelope, "log_item"));
     this.#session = new PageSession(session, this.#deps.identity, now(), (envelope) =>
@@ -379,6 +385,17 @@ function identityOf({ release, environment }: EarlyErrors["settings"], id: strin
 function isOwnFile(file: string): boolean {
   // Workers that a page creates from blobs are its own, too.
   return file.replace("blob:", "").startsWith(`${location.origin}/`) || debugIdsByFile().has(file);
+}
+
+function vendorOf(file: string): string | undefined {
+  const site = hostOf(file);
+  return [...document.scripts].some(({ dataset, src }) => dataset.vendor !== undefined && hostOf(src) === site)
+    ? site
+    : undefined;
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).host || undefined : undefined;
 }
 
 function isSeenBefore(seen: WeakSet<object>, error: unknown): boolean {

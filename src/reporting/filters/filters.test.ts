@@ -6,7 +6,10 @@ import { judgeEvent } from "./judge-event.ts";
 import { judgeNavigation, judgeRequest } from "./judge-trace.ts";
 import { noisyErrors } from "./noisy-errors.ts";
 
-const inBrowser = (file: string): boolean => file.startsWith("https://shop.example/_assets/");
+const inBrowser = {
+  isOwnFile: (file: string): boolean => file.startsWith("https://shop.example/_assets/"),
+  vendorOf: (file: string): string | undefined => (file.startsWith("https://pay.example/") ? "pay.example" : undefined),
+};
 
 /** Examples of the rules, as `Type: value`. */
 const noise = [
@@ -98,6 +101,14 @@ describe("a report", () => {
   test("leaves out an error without a line of the application in its stack", () => {
     const event = eventOf("TypeError: x is not a function", ["chrome-extension://abc/a.js", "<anonymous>"]);
     expect(judgeEvent(event, inBrowser)).toEqual({ kind: "leave-out", rule: "foreign-frames" });
+  });
+
+  test("is the vendor's if all lines are in scripts of others and one is of a site whose script was loaded", () => {
+    const event = eventOf("TypeError: x is not a function", [
+      "chrome-extension://abc/a.js",
+      "https://pay.example/v3.js",
+    ]);
+    expect(judgeEvent(event, inBrowser)).toEqual({ kind: "vendor", site: "pay.example" });
   });
 
   test("keeps it if one line is the application's", () => {

@@ -1,13 +1,13 @@
 import type { WireEvent } from "../wire.ts";
 
 /**
- * Whether no frame belongs to the application, as with extensions and third-party scripts. Frames of the engine do not
- * count, and an error without frames may be the application's.
+ * The files of an error of which no frame belongs to the application, as with extensions and scripts of other sites.
+ * Frames of the engine do not count, and an error without frames may be the application's.
  */
-export function hasForeignFramesOnly(event: WireEvent, isOwnFile: (file: string) => boolean): boolean {
+export function foreignFiles(event: WireEvent, isOwnFile: (file: string) => boolean): string[] {
   const files = (event.exception?.values ?? [])
     .flatMap(({ stacktrace }) => stacktrace?.frames ?? [])
     .map(({ filename }) => filename)
     .filter((file) => file !== "<anonymous>" && file !== "[native code]");
-  return files.length > 0 && !files.some(isOwnFile);
+  return files.some(isOwnFile) ? [] : files;
 }

@@ -1,6 +1,6 @@
 import type { WireEvent } from "../wire.ts";
 import { classes } from "./classes.ts";
-import { hasForeignFramesOnly } from "./foreign-frames.ts";
+import { foreignFiles } from "./foreign-frames.ts";
 import { frameworkSignals } from "./framework-signals.ts";
 import { noisyErrors } from "./noisy-errors.ts";
 
@@ -8,21 +8,32 @@ export type Verdict =
   | { kind: "report" }
   /** Reported under its own class: deploys and lost connections cause it, and the framework mostly recovers. */
   | { kind: "classify"; as: string }
+  /** Reported as an error of a site whose script the application has loaded. */
+  | { kind: "vendor"; site: string }
   | { kind: "leave-out"; rule: string };
 
-/** `isOwnFile` recognizes the application's scripts in a browser. On the server all code is the application's. */
-export function judgeEvent(event: WireEvent, isOwnFile?: (file: string) => boolean): Verdict {
+/** How a browser knows whose script a file is. On the server all code is the application's. */
+export interface ScriptOwners {
+  isOwnFile: (file: string) => boolean;
+  /** The site of a file, if the application has loaded a script of that site by `<Script>`. */
+  vendorOf: (file: string) => string | undefined;
+}
+
+export function judgeEvent(event: WireEvent, owners?: ScriptOwners): Verdict {
   const text = textOf(event);
   if (text === undefined) return { kind: "report" };
   const signal = frameworkSignals.find(({ pattern }) => pattern.test(text));
   if (signal) return { kind: "leave-out", rule: signal.name };
-  if (isOwnFile === undefined) return { kind: "report" };
+  if (owners === undefined) return { kind: "report" };
   const known = classes.find(({ pattern }) => pattern.test(text));
   if (known) return { kind: "classify", as: known.name };
   const noise = noisyErrors.find(({ pattern }) => pattern.test(text));
   if (noise) return { kind: "leave-out", rule: noise.name };
   if (isEmpty(event)) return { kind: "leave-out", rule: "empty-error" };
-  return hasForeignFramesOnly(event, isOwnFile) ? { kind: "leave-out", rule: "foreign-frames" } : { kind: "report" };
+  const foreign = foreignFiles(event, owners.isOwnFile);
+  if (foreign.length === 0) return { kind: "report" };
+  const [site] = foreign.flatMap((file) => owners.vendorOf(file) ?? []);
+  return site === undefined ? { kind: "leave-out", rule: "foreign-frames" } : { kind: "vendor", site };
 }
 
 function textOf(event: WireEvent): string | undefined {

@@ -25,7 +25,7 @@ export function reportEarlyPosts(
     ...server,
     identity: { ...identity, sdk: browserSdk, platform: "javascript", serverName: undefined, contexts: {} },
     // Only the page knows which files are its own.
-    isOwnFile: () => true,
+    owners: { isOwnFile: () => true, vendorOf: () => undefined },
   };
   return posted
     .slice(0, earlyAtMost)

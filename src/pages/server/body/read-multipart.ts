@@ -13,6 +13,7 @@ import type { ServerLimits } from "../../limits.ts";
 import type { ArrivingFile } from "../author/uploads.ts";
 import type { Site } from "../site.ts";
 import type { PostRoom } from "./posts.ts";
+import { reclaimRead } from "./reclaim.ts";
 import { newUploadName } from "./upload-folder.ts";
 
 export type Multipart =
@@ -58,6 +59,7 @@ export async function readMultipart(incoming: IncomingMessage, deps: FormDeps): 
   const parsed = finished(parser).catch(() => reading.refuse(400, "the form could not be read"));
   const end = await takeBytes(incoming, limits.uploadBytes + limits.bodyBytes, (chunk) => {
     if (reading.hasEnded) return "no-room";
+    reclaimRead(chunk.length);
     return parser.write(chunk) ? undefined : roomIn(parser);
   });
   if (end === "too-large") reading.refuse(413, `all files together may have ${limits.uploadBytes} bytes`);
