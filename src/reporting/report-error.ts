@@ -117,12 +117,8 @@ export function sendEvent(event: WireEvent, errorContext: ErrorContext, deps: Re
     deps.losses.add(`filter:${verdict.rule}`, "error");
     return { kind: "left-out" };
   }
-  if (verdict.kind === "classify") {
-    event.tags = { ...event.tags, class: verdict.as };
-    event.level = "warning";
-  }
-  if (verdict.kind === "vendor") {
-    event.tags = { ...event.tags, vendor: verdict.site };
+  if (verdict.kind === "warn") {
+    event.tags = { ...event.tags, ...verdict.tags };
     event.level = "warning";
   }
   const { identity } = deps;

@@ -63,7 +63,7 @@ function loadScript(src: string, type?: string, attributes: ScriptProps["attribu
     reject(new Error(`The script ${src} could not be loaded.`));
   };
   // The reporter recognizes by it whose error it is.
-  element.dataset.vendor = "";
+  element.dataset.vendor = URL.canParse(src, location.href) ? new URL(src, location.href).host : "";
   element.src = src;
   loads.set(src, promise);
   document.head.append(element);

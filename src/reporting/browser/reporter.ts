@@ -388,14 +388,8 @@ function isOwnFile(file: string): boolean {
 }
 
 function vendorOf(file: string): string | undefined {
-  const site = hostOf(file);
-  return [...document.scripts].some(({ dataset, src }) => dataset.vendor !== undefined && hostOf(src) === site)
-    ? site
-    : undefined;
-}
-
-function hostOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).host || undefined : undefined;
+  const host = /^https?:..([\w.:-]+)/.exec(file)?.[1];
+  return document.querySelector(`[data-vendor="${host}"]`) ? host : undefined;
 }
 
 function isSeenBefore(seen: WeakSet<object>, error: unknown): boolean {

@@ -74,7 +74,7 @@ describe("a report", () => {
   });
 
   test.each(context)("a report of the class %s goes out with its class", (as, example) => {
-    expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "classify", as });
+    expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "warn", tags: { class: as } });
   });
 
   test.each([
@@ -108,7 +108,7 @@ describe("a report", () => {
       "chrome-extension://abc/a.js",
       "https://pay.example/v3.js",
     ]);
-    expect(judgeEvent(event, inBrowser)).toEqual({ kind: "vendor", site: "pay.example" });
+    expect(judgeEvent(event, inBrowser)).toEqual({ kind: "warn", tags: { vendor: "pay.example" } });
   });
 
   test("keeps it if one line is the application's", () => {

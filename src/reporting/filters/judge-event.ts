@@ -6,10 +6,11 @@ import { noisyErrors } from "./noisy-errors.ts";
 
 export type Verdict =
   | { kind: "report" }
-  /** Reported under its own class: deploys and lost connections cause it, and the framework mostly recovers. */
-  | { kind: "classify"; as: string }
-  /** Reported as an error of a site whose script the application has loaded. */
-  | { kind: "vendor"; site: string }
+  /**
+   * Reported as a warning with a tag: as one of a `class` that deploys and lost connections cause and the framework
+   * mostly recovers from, or as an error of a `vendor`, a site whose script the application has loaded.
+   */
+  | { kind: "warn"; tags: Readonly<Record<string, string>> }
   | { kind: "leave-out"; rule: string };
 
 /** How a browser knows whose script a file is. On the server all code is the application's. */
@@ -26,14 +27,14 @@ export function judgeEvent(event: WireEvent, owners?: ScriptOwners): Verdict {
   if (signal) return { kind: "leave-out", rule: signal.name };
   if (owners === undefined) return { kind: "report" };
   const known = classes.find(({ pattern }) => pattern.test(text));
-  if (known) return { kind: "classify", as: known.name };
+  if (known) return { kind: "warn", tags: { class: known.name } };
   const noise = noisyErrors.find(({ pattern }) => pattern.test(text));
   if (noise) return { kind: "leave-out", rule: noise.name };
   if (isEmpty(event)) return { kind: "leave-out", rule: "empty-error" };
   const foreign = foreignFiles(event, owners.isOwnFile);
   if (foreign.length === 0) return { kind: "report" };
-  const [site] = foreign.flatMap((file) => owners.vendorOf(file) ?? []);
-  return site === undefined ? { kind: "leave-out", rule: "foreign-frames" } : { kind: "vendor", site };
+  const [vendor] = foreign.flatMap((file) => owners.vendorOf(file) ?? []);
+  return vendor === undefined ? { kind: "leave-out", rule: "foreign-frames" } : { kind: "warn", tags: { vendor } };
 }
 
 function textOf(event: WireEvent): string | undefined {
