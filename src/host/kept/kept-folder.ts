@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createReadStream, existsSync, mkdirSync } from "node:fs";
-import { type FileHandle, open, readdir, rm, stat, utimes } from "node:fs/promises";
+import { type FileHandle, open, readdir, rename, rm, stat, unlink, utimes } from "node:fs/promises";
 import path from "node:path";
 import { hasCode } from "#errors";
 import type { KeptChange, KeptNote, KeptRow, KeptState, KeptStore, SealedFile } from "#pages";
@@ -28,6 +28,8 @@ export const keptLimits: KeptLimits = {
 };
 
 const extension = ".kept";
+/** Of a file that is not complete yet. It gets its name when it is: one that a killed process leaves keeps nothing. */
+const arrivingExtension = ".arriving";
 
 /**
  * Keeps sealed submissions as one file each, and a row for each that has not just succeeded. A file without a row
@@ -39,7 +41,7 @@ export class KeptFolder implements KeptStore {
   readonly #now: () => number;
   #rows: ReturnType<typeof openKeptRows> | undefined;
   #directory: Promise<FileHandle> | undefined;
-  /** Sizes of files that were seen before: a file never changes its size once it is complete. */
+  /** Sizes of complete files that were seen before: they never change. */
   #sizes: ReadonlyMap<string, number> = new Map();
   /** Files that this process is writing, with the size they will have. */
   readonly #arriving = new Map<string, number>();
@@ -59,31 +61,49 @@ export class KeptFolder implements KeptStore {
     // Its content is gone, and its visitor sends it again.
     if (known) this.#openRows().remove(id);
     const file = this.#fileOf(id);
-    const handle = await open(file, "wx", 0o600).catch((error: unknown) => {
-      if (hasCode(error, "EEXIST")) return undefined;
-      throw error;
-    });
-    if (!handle) return "known";
+    const arriving = path.join(this.#folder, id + arrivingExtension);
+    // Also on a disk that takes nothing more: an attempt that is kept must not be refused as if nothing had been done.
+    if (existsSync(file)) return "known";
+    const handle = await this.#begin(arriving);
     this.#arriving.set(id, bytes);
+    let written: "not yet" | "in its place" | "synced" = "not yet";
     try {
-      // Counted with its own file, so that several processes never have more than the limit.
-      if (!(await this.#hasRoom())) {
-        await handle.close();
-        await rm(file, { force: true });
-        return "full";
-      }
-      await handle.writeFile(content);
-      await handle.sync();
-      await handle.close();
+      // And once more, because now no other attempt can be written beside this one.
+      if (existsSync(file)) return "known";
+      // Counted with its own file, so that several processes never have more than the limit; while it is written,
+      // because the visitor waits.
+      const [hasRoom] = await Promise.all([this.#hasRoom(), handle.writeFile(content).then(() => handle.sync())]);
+      if (!hasRoom) return "full";
+      await rename(arriving, file);
+      written = "in its place";
       await directory.sync();
+      written = "synced";
       return "added";
-    } catch (error) {
-      await handle.close().catch(() => undefined);
-      await rm(file, { force: true }).catch(() => undefined);
-      throw error;
     } finally {
       this.#arriving.delete(id);
+      // Not waited for: what was synced stays.
+      void handle.close().catch(() => undefined);
+      if (written !== "synced")
+        await rm(written === "not yet" ? arriving : file, { force: true }).catch(() => undefined);
     }
+  }
+
+  /** Throws if another process is writing it: of two attempts one is refused. */
+  async #begin(arriving: string): Promise<FileHandle> {
+    try {
+      return await open(arriving, "wx", 0o600);
+    } catch (error) {
+      if (!hasCode(error, "EEXIST") || !(await this.#removeAbandoned(arriving))) throw error;
+      return open(arriving, "wx", 0o600);
+    }
+  }
+
+  /** Removes a file whose process has died before it was complete. */
+  async #removeAbandoned(arriving: string): Promise<boolean> {
+    const found = await stat(arriving).catch(() => undefined);
+    if (found && found.mtimeMs >= this.#now() - this.#limits.leaseMs) return false;
+    await rm(arriving, { force: true });
+    return true;
   }
 
   async open(id: string): Promise<SealedFile | undefined> {
@@ -97,14 +117,16 @@ export class KeptFolder implements KeptStore {
   }
 
   async drop(id: string): Promise<void> {
-    await rm(this.#fileOf(id), { force: true });
+    await unlink(this.#fileOf(id)).catch(unlessMissing);
   }
 
   async renew(id: string): Promise<void> {
     const seconds = this.#now() / 1_000;
-    await utimes(this.#fileOf(id), seconds, seconds).catch((error: unknown) => {
-      if (!hasCode(error, "ENOENT")) throw error;
-    });
+    await utimes(this.#fileOf(id), seconds, seconds).catch(unlessMissing);
+  }
+
+  hasRow(id: string): boolean {
+    return this.#openRows().find(id) !== undefined;
   }
 
   async find(id: string): Promise<KeptRow | undefined> {
@@ -154,6 +176,8 @@ export class KeptFolder implements KeptStore {
       if (isExpired || isOver) await this.drop(id);
     }
     rows.removeBefore(old);
+    for (const name of await readdir(this.#folder))
+      if (name.endsWith(arrivingExtension)) await this.#removeAbandoned(path.join(this.#folder, name));
     return expired;
   }
 
@@ -189,17 +213,18 @@ export class KeptFolder implements KeptStore {
   }
 
   async #hasRoom(): Promise<boolean> {
-    const ids = await this.#ids();
-    if (ids.length > this.#limits.submissions) return false;
+    const names = (await readdir(this.#folder)).filter((name) => /\.(?:kept|arriving)$/.test(name));
+    if (names.length > this.#limits.submissions) return false;
     const sizes = new Map<string, number>();
+    let total = 0;
     await Promise.all(
-      ids.map(async (id) => {
-        const known = this.#arriving.get(id) ?? this.#sizes.get(id);
-        const size = known ?? (await stat(this.#fileOf(id)).catch(() => undefined))?.size;
-        if (size !== undefined) sizes.set(id, size);
+      names.map(async (name) => {
+        const known = this.#arriving.get(name.slice(0, -path.extname(name).length)) ?? this.#sizes.get(name);
+        const size = known ?? (await stat(path.join(this.#folder, name)).catch(() => undefined))?.size ?? 0;
+        total += size;
+        if (name.endsWith(extension)) sizes.set(name, size);
       }),
     );
-    const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     this.#sizes = sizes;
     return total <= this.#limits.bytes;
   }
@@ -218,4 +243,8 @@ export class KeptFolder implements KeptStore {
     const fresh = { id, keptAt, changedAt: keptAt, digest: undefined, lastDigest: undefined, by: undefined, runs: 0 };
     return { ...(row ?? fresh), state, bytes: file?.size ?? 0 };
   }
+}
+
+function unlessMissing(error: unknown): void {
+  if (!hasCode(error, "ENOENT")) throw error;
 }

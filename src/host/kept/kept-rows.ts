@@ -49,7 +49,7 @@ export function openKeptRows(file: string): KeptRows {
         .prepare(`SELECT ${columns} FROM kept`)
         .all()
         .flatMap((one) => rowOf(one) ?? []),
-    change: ({ id, from, to, digest = null, by = null, note = null }, now) => {
+    change: ({ id, from, to, digest = null, by = null, note = null, since = null }, now) => {
       const isRun = to === "running" && by !== null ? 1 : 0;
       const tellAt = note === null ? null : now;
       const isNew = from.includes("running");
@@ -57,13 +57,13 @@ export function openKeptRows(file: string): KeptRows {
       const update = `
         state = :to, changed_at = :now, digest = coalesce(digest, :digest), last_digest = coalesce(:digest, last_digest),
         by_whom = coalesce(:by, by_whom), runs = runs + :isRun, note = :note, tell_at = :tellAt
-        WHERE kept.state IN (${allowed})`;
+        WHERE kept.state IN (${allowed}) AND changed_at = coalesce(:since, changed_at)`;
       const sql = isNew
         ? `INSERT INTO kept (id, state, kept_at, changed_at, digest, last_digest, by_whom, runs, note, tell_at)
            VALUES (:id, :to, :now, :now, :digest, :digest, :by, :isRun, :note, :tellAt)
            ON CONFLICT (id) DO UPDATE SET ${update}`
         : `UPDATE kept SET ${update} AND id = :id`;
-      return db.prepare(sql).run({ id, to, now, digest, by, isRun, note, tellAt }).changes === 1;
+      return db.prepare(sql).run({ id, to, now, digest, by, isRun, note, tellAt, since }).changes === 1;
     },
     notes: (now) =>
       db

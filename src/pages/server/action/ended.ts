@@ -17,6 +17,6 @@ export interface RunOptions {
   key: string | undefined;
   /** Its row in the memory of submissions. */
   row?: Uint8Array;
-  /** Called when the action has ended, in time or later, before any response. */
-  settle?: (ended: Ended) => Promise<void>;
+  /** Called when the action has ended, in time or later, before any response. Returns whether it is remembered. */
+  settle?: (ended: Ended) => Promise<boolean>;
 }

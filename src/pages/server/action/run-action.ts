@@ -45,8 +45,8 @@ export async function runAction(
         const context = (action.keeps ? keepingContext(own, copy?.identity, own) : own) as never;
         return visit.signals.step("action", name, () => action.run(context));
       });
-      await settle?.(end);
-      await copy?.settled(end);
+      const isRemembered = (await settle?.(end)) ?? false;
+      await copy?.settled(end, isRemembered);
       return end;
     },
   });

@@ -101,6 +101,7 @@ async function runClaimed(
       stopRenewing();
       const visitor = one.cookies.size > 0 ? visit.stampNow() : undefined;
       isRemembered = await memory.end({ key, attempt, state: stateOf(one.outcome), outcome: storedText(one), visitor });
+      return isRemembered;
     },
   });
   return { ...ended, memory: isRemembered ? memory.reach : "none" };

@@ -95,48 +95,55 @@ export class KeptCopy {
     if (this.#state === "none" || outcome.kind !== "failed" || outcome.status < 500) return outcome;
     const { posted } = this.#taken.submission;
     this.#state = "failed";
-    await this.#note(hasReturned ? "unsure" : "failed", outcome.digest);
+    const isNoted = await this.#note(hasReturned ? "unsure" : "failed", outcome.digest);
     // They are needed when it is run again.
     if (posted.kind === "form") posted.files?.keep();
-    return this.#says(outcome);
+    return this.#says(outcome, isNoted);
   }
 
   /** Its time is up, and the visitor gets an answer; the action may still end. */
   async late(outcome: SubmissionOutcome): Promise<SubmissionOutcome> {
     if (this.#state === "none" || outcome.kind !== "failed") return outcome;
+    let isNoted = true;
     if (this.#state === "kept") {
       this.#state = "answered";
-      await this.#note("running", outcome.digest);
+      isNoted = await this.#note("running", outcome.digest);
     }
-    return this.#says(outcome);
+    return this.#says(outcome, isNoted);
   }
 
-  /** The outcome is in the memory of submissions: the copy of one that has succeeded is no longer needed. */
-  async settled({ outcome }: Ended): Promise<void> {
+  /**
+   * The copy of one that has succeeded is no longer needed, once the memory of submissions has the outcome. Without
+   * that its row says that it is done, so that no other attempt runs.
+   */
+  async settled({ outcome }: Ended, isRemembered: boolean): Promise<void> {
     this.#stopRenewing?.();
     if (this.#state === "none" || this.#state === "failed") return;
     const isDone = outcome.kind === "done" || outcome.kind === "redirected";
     try {
-      if (this.#state === "kept") await this.#kept.done(this.#id);
+      const mayRepeat = isDone && !isRemembered && this.#key !== undefined;
+      if (this.#state === "kept" && !mayRepeat) await this.#kept.done(this.#id);
       else if (!isDone) await this.#kept.ended(this.#id, "failed");
       else await this.#kept.recovered(this.#id, undefined);
     } catch (error) {
-      // The copy stays. It is dropped later, since the memory knows the outcome.
+      // The copy stays. It is dropped later if the memory knows the outcome; if not, it may have been done.
       this.#visit.site.warn?.(`A kept submission could not be removed: ${error}`);
     }
   }
 
-  async #note(state: "failed" | "unsure" | "running", digest: string | undefined): Promise<void> {
+  async #note(state: "failed" | "unsure" | "running", digest: string | undefined): Promise<boolean> {
     try {
-      await this.#kept.ended(this.#id, state, digest);
+      return await this.#kept.ended(this.#id, state, digest);
     } catch (error) {
       // The copy itself is on disk. Without its row it counts as one whose process died.
       this.#visit.site.warn?.(`The failure of a kept submission could not be noted: ${error}`);
+      return false;
     }
   }
 
-  #says(outcome: Failed): Failed {
-    const row = { id: this.#id, digest: outcome.digest };
+  /** A digest that could not be noted would find nothing. Its own code always does. */
+  #says(outcome: Failed, isNoted: boolean): Failed {
+    const row = { id: this.#id, digest: isNoted ? outcome.digest : undefined };
     return { ...outcome, ...keptOutcome(this.#visit, row), status: outcome.status };
   }
 

@@ -32,6 +32,8 @@ export interface KeptChange {
   to: KeptState;
   digest?: string | undefined;
   by?: string | undefined;
+  /** Only if it has not changed since it was read: its `changedAt` then. */
+  since?: number | undefined;
   /** The visitor has to be notified of its end: what `onRecovered` gets, sealed. */
   note?: Uint8Array | undefined;
 }
@@ -62,6 +64,8 @@ export interface KeptStore {
   drop(id: string): Promise<void>;
   /** Says that this process still runs it. */
   renew(id: string): Promise<void>;
+  /** One that has just begun, or has just succeeded, has none. */
+  hasRow(id: string): MaybePromise<boolean>;
   find(id: string): MaybePromise<KeptRow | undefined>;
   list(): MaybePromise<readonly KeptRow[]>;
   /** Returns whether it was in one of the states. Atomic, even between processes. */

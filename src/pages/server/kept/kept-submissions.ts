@@ -3,7 +3,7 @@ import type { ServerSignals } from "#signals";
 import * as pageErrors from "../../errors.ts";
 import type { SubmissionMemory } from "../action/submission-memory.ts";
 import { seal, unseal } from "../visitor/sealed.ts";
-import type { KeptNote, KeptRow, KeptState, KeptStore } from "./kept-store.ts";
+import type { KeptNote, KeptRow, KeptState, KeptStore, SealedFile } from "./kept-store.ts";
 import {
   type KeptContent,
   type RestoredFiles,
@@ -100,18 +100,29 @@ export class KeptSubmissions {
 
   /** Undefined without content. */
   async open(id: string): Promise<Unsealed | undefined> {
-    const sealed = await this.#store.open(id);
-    return sealed && unsealSubmission(id, sealed, this.#keys);
+    return this.#read(id, (sealed) => unsealSubmission(id, sealed, this.#keys));
   }
 
   async restoreForm(id: string, folder: string): Promise<RestoredFiles | undefined> {
+    return this.#read(id, (sealed) => restoreForm(id, sealed, this.#keys, folder));
+  }
+
+  /** Its action may succeed, in another process, while it is read: then it has no content any more. */
+  async #read<T>(id: string, read: (sealed: SealedFile) => Promise<T>): Promise<T | undefined> {
     const sealed = await this.#store.open(id);
-    return sealed && restoreForm(id, sealed, this.#keys, folder);
+    try {
+      return sealed && (await read(sealed));
+    } catch (error) {
+      if (await this.#store.open(id)) throw error;
+      return undefined;
+    }
   }
 
   /** The first run has ended without a failure that the visitor has seen. */
   async done(id: string): Promise<void> {
-    await this.#store.drop(id);
+    // It has a row if its process was taken for dead meanwhile.
+    if (await this.#store.hasRow(id)) await this.recovered(id, undefined);
+    else await this.#store.drop(id);
   }
 
   /** Returns whether this process may run it now. */
@@ -160,8 +171,13 @@ export class KeptSubmissions {
    * event, so that operators learn of it. Returns the row as it is then.
    */
   async settle(row: KeptRow): Promise<KeptRow | undefined> {
-    if (row.state !== "unsure" || row.digest !== undefined) return row;
-    const { id } = row;
+    if (row.state !== "unsure") return row;
+    const { id, changedAt: since } = row;
+    if (row.digest !== undefined) {
+      // A row that still says `running` could neither be run nor forgotten.
+      await this.#store.change({ id, from: ["running"], to: "unsure", since });
+      return this.find(id);
+    }
     const opened = await this.open(id);
     if (opened?.kind === "open") {
       const { row: memoryRow, action, route, params, path, search } = opened.content;
@@ -182,7 +198,7 @@ export class KeptSubmissions {
       });
       if (receipt.kind === "recorded") await receipt.durable;
       const digest = receipt.kind === "recorded" ? receipt.digest : this.#digestOf(id);
-      await this.#store.change({ id, from: ["running", "unsure"], to: "unsure", digest });
+      await this.#store.change({ id, from: ["running", "unsure"], to: "unsure", digest, since });
     }
     return this.find(id);
   }

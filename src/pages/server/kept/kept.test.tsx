@@ -41,7 +41,8 @@ interface Doing {
 interface Started {
   limits?: Partial<KeptLimits>;
   keys?: readonly [Uint8Array, ...Uint8Array[]];
-  memory?: "off";
+  /** `no-ends`: it takes claims, and then its disk is full. */
+  memory?: "off" | "no-ends";
   actionMs?: number;
   /** How far the clocks of memory and folder are ahead. */
   aheadMs?: number;
@@ -64,6 +65,7 @@ function machine() {
   const start = async ({ limits, keys = [firstKey], memory: how, actionMs = 60_000, aheadMs = 0 }: Started = {}) => {
     const now = (): number => Date.now() + aheadMs;
     const db = how === "off" ? undefined : openSubmissionDb(path.join(data, "submissions.db"));
+    if (db && how === "no-ends") db.end = fails;
     const memory = new SubmissionMemory({ store: db, reach: "shared", sealKey: keys[0], now });
     const store = new KeptFolder(folder, { ...keptLimits, ...limits }, now);
     onTestFinished(() => {
@@ -355,6 +357,97 @@ test("a submission whose process died is found, becomes one event, and runs only
   expect(doing.ran[1]?.key).toBe(doing.ran[0]?.key);
   await next.app[Symbol.asyncDispose]();
   await dying.app[Symbol.asyncDispose]();
+});
+
+test("a copy that a killed process has not completed keeps nothing: its visitor may send it again", async () => {
+  const { start, doing, folder } = machine();
+  const dying = await start();
+  const key = newKey();
+  doing.run = fails;
+  await send(dying.app, { key });
+  const [file = ""] = filesIn(folder);
+  const id = file.slice(0, 32);
+  await dying.app.kept?.forget(id, "ada");
+  const half = path.join(folder, `${id}.arriving`);
+  writeFileSync(half, "half of it");
+  expect([await dying.kept.find(id), filesIn(folder)]).toEqual([expect.objectContaining({ state: "forgotten" }), []]);
+  doing.run = () => "ordered";
+  expect(outcomeOf(await send(dying.app, { key, attempt: 2 })), "its process may be alive").toMatchObject({
+    status: 503,
+    message: expect.stringContaining("nothing of it was done"),
+  });
+  utimesSync(half, 1, 1);
+  expect(outcomeOf(await send(dying.app, { key, attempt: 3 }))).toEqual({ kind: "done", result: "ordered" });
+  writeFileSync(half, "half of it");
+  utimesSync(half, 1, 1);
+  await dying.store.expire();
+  expect(existsSync(half)).toBe(false);
+  await dying.app[Symbol.asyncDispose]();
+});
+
+test("one whose operator's process died while it ran can be run by another who has looked, or be forgotten", async () => {
+  const { start, doing, folder } = machine();
+  const { app, kept } = await start();
+  await using _ = app;
+  const rowsOf = async (): Promise<string[]> => (await kept.list()).map(({ id }) => id);
+  doing.run = fails;
+  await send(app, { key: newKey() });
+  await send(app, { key: newKey() });
+  const [first = "", second = ""] = await rowsOf();
+  for (const id of [first, second]) expect(await kept.claim(id, "bob", ["failed"])).toBe(true);
+  kill(folder);
+  doing.run = () => "ordered";
+  expect(await app.kept?.run(first, by)).toEqual({ kind: "unsure" });
+  const both = await Promise.all([1, 2].map(() => app.kept?.run(first, { ...by, evenIfUnsure: true })));
+  expect(both.map((one) => one?.kind).sort()).toEqual(["done", "not-waiting"]);
+  await kept.settleAll();
+  expect(await app.kept?.forget(second, "ada")).toBe(true);
+  expect(doing.ran.length).toBe(3);
+});
+
+test("one that was done and could not be remembered is not run by another attempt", async () => {
+  const { start, doing, folder } = machine();
+  const key = newKey();
+  const full = await start({ memory: "no-ends" });
+  expect(outcomeOf(await send(full.app, { key }))).toEqual({ kind: "done", result: "saved" });
+  await full.app[Symbol.asyncDispose]();
+  const next = await start({ aheadMs: 60_000 });
+  for (const attempt of [1, 2])
+    expect(outcomeOf(await send(next.app, { key, attempt })).message).toMatch(
+      /^What you sent, .* has been done since\.$/,
+    );
+  expect([doing.ran.length, filesIn(folder)]).toEqual([1, []]);
+  await next.app[Symbol.asyncDispose]();
+});
+
+test("the code that a visitor reads finds it, even if its failure could not be noted", async () => {
+  const { start, doing, folder } = machine();
+  const { app, kept, store } = await start();
+  await using _ = app;
+  doing.run = () => {
+    store.change = fails;
+    return fails();
+  };
+  const { digest } = outcomeOf(await send(app, { key: newKey() }));
+  expect(digest).toBe(digestOf(filesIn(folder)[0]?.slice(0, 32) ?? ""));
+  kill(folder);
+  expect((await kept.list()).map(({ state }) => state)).toEqual(["unsure"]);
+});
+
+test("a copy that is removed while it is read has no content any more", async () => {
+  const { start, doing, folder } = machine();
+  const { app, kept, store } = await start();
+  await using _ = app;
+  doing.run = fails;
+  await send(app, { key: newKey() });
+  const id = filesIn(folder)[0]?.slice(0, 32) ?? "";
+  const open = store.open.bind(store);
+  store.open = async (one) => {
+    const sealed = await open(one);
+    rmSync(path.join(folder, `${id}.kept`), { force: true });
+    return sealed;
+  };
+  expect(await kept.open(id)).toBe(undefined);
 });
 
 test("a submission that the memory knows as done is removed and not offered", async () => {

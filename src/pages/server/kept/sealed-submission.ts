@@ -115,6 +115,9 @@ export async function restoreForm(
   let unsealed: Unsealed;
   try {
     unsealed = await decrypt(id, sealed, keys, async (piece) => void (await handle.write(piece)));
+  } catch (error) {
+    await dispose();
+    throw error;
   } finally {
     await handle.close();
   }
