@@ -470,7 +470,8 @@ test("a submission that the memory knows as done is removed and not offered", as
 
 test("an action that takes too long is kept, and done if it ends after all", async () => {
   const { start, doing } = machine();
-  const { app, kept } = await start({ actionMs: 50 });
+  // Long enough for the copy to be written on a busy machine.
+  const { app, kept } = await start({ actionMs: 1_000 });
   await using _ = app;
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<string>();
   doing.run = () => mayEnd;
