@@ -13,7 +13,7 @@ export interface Order {
   text: string;
   /** The content of a file that is sent along. */
   file: string | undefined;
-  /** `posting`: the connection is cut after a part of the request. `answering`: after the request, or in the response. */
+  /** When its connection is cut: after a part of the request, or after the request or in the response. */
   cut: { during: "posting"; share: number } | { during: "answering"; ms: number } | undefined;
   /** Sends everything twice at once. */
   isDoubled: boolean;

@@ -1,7 +1,19 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createReadStream, existsSync, mkdirSync } from "node:fs";
-import { type FileHandle, open, readdir, rename, rm, stat, unlink, utimes } from "node:fs/promises";
+import {
+  close,
+  createReadStream,
+  existsSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFile,
+  writeFileSync,
+} from "node:fs";
+import { type FileHandle, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { hasCode } from "#errors";
 import type { KeptChange, KeptNote, KeptRow, KeptState, KeptStore, SealedFile } from "#pages";
 import { openKeptRows } from "./kept-rows.ts";
@@ -26,6 +38,23 @@ export const keptLimits: KeptLimits = {
   ms: 30 * 86_400_000,
   leaseMs: 30_000,
 };
+
+const sync = promisify(fsync);
+const writeAsync = promisify(writeFile);
+
+/** Larger pieces are parts of files, and are not written while all other requests wait. */
+const smallBytes = 65_536;
+
+/**
+ * Creating, naming and removing a small file takes some hundredths of a millisecond. In the thread pool each would cost
+ * the visitor two changes of thread, which takes milliseconds on a busy machine. Only syncs are worth that.
+ */
+async function writeAll(fd: number, content: AsyncIterable<Buffer>): Promise<void> {
+  for await (const piece of content) {
+    if (piece.length <= smallBytes) writeFileSync(fd, piece);
+    else await writeAsync(fd, piece);
+  }
+}
 
 const extension = ".kept";
 /** Of a file that is not complete yet. It gets its name when it is: one that a killed process leaves keeps nothing. */
@@ -64,7 +93,7 @@ export class KeptFolder implements KeptStore {
     const arriving = path.join(this.#folder, id + arrivingExtension);
     // Also on a disk that takes nothing more: an attempt that is kept must not be refused as if nothing had been done.
     if (existsSync(file)) return "known";
-    const handle = await this.#begin(arriving);
+    const fd = await this.#begin(arriving);
     this.#arriving.set(id, bytes);
     let written: "not yet" | "in its place" | "synced" = "not yet";
     try {
@@ -72,9 +101,9 @@ export class KeptFolder implements KeptStore {
       if (existsSync(file)) return "known";
       // Counted with its own file, so that several processes never have more than the limit; while it is written,
       // because the visitor waits.
-      const [hasRoom] = await Promise.all([this.#hasRoom(), handle.writeFile(content).then(() => handle.sync())]);
+      const [hasRoom] = await Promise.all([this.#hasRoom(), writeAll(fd, content).then(() => sync(fd))]);
       if (!hasRoom) return "full";
-      await rename(arriving, file);
+      renameSync(arriving, file);
       written = "in its place";
       await directory.sync();
       written = "synced";
@@ -82,19 +111,19 @@ export class KeptFolder implements KeptStore {
     } finally {
       this.#arriving.delete(id);
       // Not waited for: what was synced stays.
-      void handle.close().catch(() => undefined);
+      close(fd, () => undefined);
       if (written !== "synced")
         await rm(written === "not yet" ? arriving : file, { force: true }).catch(() => undefined);
     }
   }
 
   /** Throws if another process is writing it: of two attempts one is refused. */
-  async #begin(arriving: string): Promise<FileHandle> {
+  async #begin(arriving: string): Promise<number> {
     try {
-      return await open(arriving, "wx", 0o600);
+      return openSync(arriving, "wx", 0o600);
     } catch (error) {
       if (!hasCode(error, "EEXIST") || !(await this.#removeAbandoned(arriving))) throw error;
-      return open(arriving, "wx", 0o600);
+      return openSync(arriving, "wx", 0o600);
     }
   }
 
@@ -117,7 +146,11 @@ export class KeptFolder implements KeptStore {
   }
 
   async drop(id: string): Promise<void> {
-    await unlink(this.#fileOf(id)).catch(unlessMissing);
+    try {
+      unlinkSync(this.#fileOf(id));
+    } catch (error) {
+      unlessMissing(error);
+    }
   }
 
   async renew(id: string): Promise<void> {
