@@ -10,10 +10,17 @@ const words: Readonly<Record<IssueState["kind"], string>> = {
   muted: "Muted",
 };
 
-/** A state in words. `isNew` marks an open issue of the last day. */
-export function showState(state: IssueState, nameOf: NameOf, isNew = false): ShownState {
+const newForMs = 86_400_000;
+
+/** Whether an issue was first seen in the last day. */
+export function isNew({ firstSeen }: { firstSeen: number }, now: number): boolean {
+  return now - firstSeen < newForMs;
+}
+
+/** A state in words. Only an open issue is marked as new. */
+export function showState(state: IssueState, nameOf: NameOf, marksNew = false): ShownState {
   const { kind } = state;
-  const shown = isNew && kind === "open" ? { word: "New", name: "new" } : { word: words[kind], name: kind };
+  const shown = marksNew && kind === "open" ? { word: "New", name: "new" } : { word: words[kind], name: kind };
   return { kind, ...shown, says: explained(state, nameOf) };
 }
 

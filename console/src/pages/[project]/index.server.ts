@@ -4,7 +4,7 @@ import { drawDay, markReleases } from "../../server/draw-day.ts";
 import { basisWords, findingOf, sentenceOf } from "../../server/finding.ts";
 import { scopeOf } from "../../server/scope.ts";
 import { showMessage, typeBefore } from "../../server/show-message.ts";
-import { showState } from "../../server/show-state.ts";
+import { isNew, showState } from "../../server/show-state.ts";
 import { shownNames } from "../../server/shown-names.ts";
 import { sparkLine } from "../../server/trend-line.ts";
 
@@ -15,7 +15,6 @@ const rulesShown = 40;
 /** More would push everything else off the screen. The list has them. */
 const issuesShown = 8;
 const tasksShown = 100;
-const newForMs = 86_400_000;
 const notesShown = 10;
 
 export const data = load("/[project]", async (context) => {
@@ -36,7 +35,7 @@ export const data = load("/[project]", async (context) => {
       number: issue.number,
       type: typeBefore(issue),
       message: showMessage(issue.title),
-      state: showState(issue.state, nameOf, issue.firstSeen >= now - newForMs),
+      state: showState(issue.state, nameOf, isNew(issue, now)),
       events: issue.events,
       visitors: issue.visitors,
       firstSeen: issue.firstSeen,

@@ -150,7 +150,8 @@ function Watched({ data: { visitor, filter }, project }: { data: Props["data"]; 
           {" "}
           Only what fits “{filter}”. <a href={addressOf(project, { filter: "", visitor: visitor?.id })}>Clear</a>
         </>
-      )}
+      )}{" "}
+      <span className="second">In the order of arrival, newest first.</span>
     </p>
   );
 }

@@ -25,36 +25,39 @@ export default function Schedules({ data, params: { project }, actions }: Props)
           </p>
         </div>
       ) : (
-        <div className="wide">
-          <table className="schedules">
-            <thead>
-              <tr>
-                <th scope="col">Task</th>
-                <th scope="col">Last runs, newest right</th>
-                <th scope="col">Now</th>
-                <NumberHead>Duration</NumberHead>
-                <th scope="col">Next</th>
-                {data.mayChange && (
-                  <th scope="col">
-                    <span className="unseen">Change</span>
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {data.tasks.map((task) => (
-                <TaskRow
-                  key={`${task.name} ${task.environment}`}
-                  task={task}
-                  now={data.now}
-                  project={project}
-                  change={data.mayChange ? actions.change : undefined}
-                />
-              ))}
-            </tbody>
-          </table>
+        <>
+          <div className="wide">
+            <table className="schedules">
+              <thead>
+                <tr>
+                  <th scope="col">Task</th>
+                  <th scope="col">Last runs, newest right</th>
+                  <th scope="col">Now</th>
+                  <NumberHead>Duration</NumberHead>
+                  <th scope="col">Next</th>
+                  {data.mayChange && (
+                    <th scope="col">
+                      <span className="unseen">Change</span>
+                    </th>
+                  )}
+                </tr>
+              </thead>
+              <tbody>
+                {data.tasks.map((task) => (
+                  <TaskRow
+                    key={`${task.name} ${task.environment}`}
+                    task={task}
+                    now={data.now}
+                    project={project}
+                    change={data.mayChange ? actions.change : undefined}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <p className="second">{runKinds.map((kind) => `${marks[kind]} ${words[kind]}`).join(" · ")}</p>
           {data.hidden > 0 && <p className="second">{data.hidden} more are not listed.</p>}
-        </div>
+        </>
       )}
       {/* A deleted row disappears, so the result is shown below. */}
       <Form action={actions.change} of="task" notices={false}>
@@ -139,6 +142,8 @@ const marks: Readonly<Record<Run["kind"], string>> = {
   missed: "✗",
   running: "…",
 };
+
+const runKinds: readonly Run["kind"][] = ["ok", "late", "failed", "too-long", "missed", "running"];
 
 function Strip({ runs }: { runs: readonly Run[] }) {
   const exact = useExact();

@@ -46,7 +46,7 @@ export function DayChart({ drawing: { from, stepMs, bars, ...drawn }, marks, hre
               <a key={at} href={hrefOf(at)}>
                 <span>
                   {clock(place)}, {many(errors, "error")}
-                  {usual !== undefined && `, usually ${usual}`}
+                  {usual !== undefined && `, usually ${usual}`}; opens the hour
                 </span>
               </a>
             );

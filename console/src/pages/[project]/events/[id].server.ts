@@ -3,7 +3,7 @@ import { consoleApi } from "holdfast/service";
 import { findFrames } from "../../../server/find-frames.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
-import { showState } from "../../../server/show-state.ts";
+import { isNew, showState } from "../../../server/show-state.ts";
 import { shownNames } from "../../../server/shown-names.ts";
 import { miniWaterfall } from "../../../server/trace/mini-waterfall.ts";
 import { whenFiled } from "../../../server/when-filed.ts";
@@ -17,14 +17,15 @@ export const data = load("/[project]/events/[id]", async ({ search, ...context }
   const found = await whenFiled(() => api.event(project.id, context.params.id));
   if (!found) notFound();
   const { number, state, events, visitors } = found.issue;
+  const now = api.now();
   return {
-    now: api.now(),
+    now,
     ...findFrames(
       showEvent(found),
       (search.get("frames") ?? "").slice(0, longestSearch),
       search.get("stack") === "unfolded",
     ),
     trace: await miniWaterfall(found),
-    issue: { number, state: showState(state, await shownNames()), events, visitors },
+    issue: { number, state: showState(state, await shownNames(), isNew(found.issue, now)), events, visitors },
   };
 });

@@ -55,10 +55,12 @@ export default function EventPage({ data, params: { project } }: Props) {
             <a href={fileOf("json")} data-hard="">
               JSON
             </a>
-            {event.traceId && (
+            {event.traceId ? (
               <Link to="/[project]/traces/[id]" params={{ project, id: event.traceId }}>
                 Trace
               </Link>
+            ) : (
+              <span className="second">No trace</span>
             )}
           </span>
         </div>

@@ -9,7 +9,7 @@ import { formOf } from "../../../server/posted.ts";
 import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
 import { showHistory } from "../../../server/show-history.ts";
-import { showState } from "../../../server/show-state.ts";
+import { isNew, showState } from "../../../server/show-state.ts";
 import { shownNames } from "../../../server/shown-names.ts";
 import { timeRange } from "../../../server/time-range.ts";
 import { triageByForm } from "../../../server/triage.ts";
@@ -51,7 +51,7 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
       culprit: issue.culprit,
       route: issue.route,
       level: issue.level,
-      state: showState(issue.state, nameOf),
+      state: showState(issue.state, nameOf, isNew(issue, now)),
       events: issue.events,
       visitors: issue.visitors,
       firstSeen: issue.firstSeen,

@@ -6,13 +6,12 @@ import { knownValues } from "../../../server/known-people.ts";
 import { formOf, numbersIn } from "../../../server/posted.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { showMessage, typeBefore } from "../../../server/show-message.ts";
-import { showState } from "../../../server/show-state.ts";
+import { isNew, showState } from "../../../server/show-state.ts";
 import { shownNames } from "../../../server/shown-names.ts";
 import { hourIn, timeRange } from "../../../server/time-range.ts";
 import { triageByForm } from "../../../server/triage.ts";
 
 /** An issue is new for a day. */
-const newForMs = 86_400_000;
 
 export const data = load("/[project]/issues", async ({ search, ...context }) => {
   const scope = scopeOf(context);
@@ -57,7 +56,7 @@ export const data = load("/[project]/issues", async ({ search, ...context }) => 
       message: showMessage(row.title),
       culprit: row.culprit,
       where: [row.route, row.culprit].filter(Boolean).join(" · "),
-      state: showState(row.state, nameOf, now - row.firstSeen < newForMs),
+      state: showState(row.state, nameOf, isNew(row, now)),
       sparkline: row.sparkline,
       events: row.eventsInHour ?? row.events,
       visitors: row.visitors,

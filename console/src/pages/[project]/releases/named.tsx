@@ -1,6 +1,7 @@
 import { Link } from "holdfast";
 import { NumberList } from "../../../parts/charts/number-list.tsx";
 import { many, percent, short } from "../../../parts/charts/numbers.ts";
+import { StateMark } from "../../../parts/issue/issue-state.tsx";
 import { Deploys } from "../../../parts/release/deploys.tsx";
 import { IssueCount, VitalChange } from "../../../parts/release/release-figures.tsx";
 import { ReleaseLink } from "../../../parts/release/release-link.tsx";
@@ -39,6 +40,7 @@ export default function ReleasePage({ data, params: { project } }: Props) {
         </h1>
         <Numbers data={data} project={project} />
       </header>
+      <NewIssues issues={data.newIssues} all={release.newIssues} project={project} />
       <Deploys deploys={data.deploys} now={data.now} />
       <SourceMaps chunks={data.chunks} project={project} />
       <Commits commits={data.commits} now={data.now} />
@@ -64,6 +66,27 @@ function Numbers({ data: { release, now }, project }: { data: Data; project: str
     "Input response (INP)": <VitalChange vital={vitals.inp} change={change.inp} />,
   };
   return <NumberList numbers={numbers} />;
+}
+
+function NewIssues({ issues, all, project }: { issues: Data["newIssues"]; all: number; project: string }) {
+  if (issues.length === 0) return null;
+  return (
+    <section aria-labelledby="new-issues">
+      <h2 id="new-issues">Began with this release</h2>
+      <ul className="plain commits">
+        {issues.map(({ number, title, state, visitors }) => (
+          <li key={number} data-row="">
+            <StateMark state={state} />
+            <Link className="breaks" to="/[project]/issues/[number]" params={{ project, number: String(number) }}>
+              {title}
+            </Link>
+            <span className="second">{many(visitors, "visitor")}</span>
+          </li>
+        ))}
+      </ul>
+      {all > issues.length && <p className="second">{all - issues.length} more are not listed.</p>}
+    </section>
+  );
 }
 
 function SourceMaps({ chunks, project }: { chunks: Data["chunks"]; project: string }) {
