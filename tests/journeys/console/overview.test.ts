@@ -75,7 +75,7 @@ test("the overview counts visitors first, and each of its bars opens the issues 
   expect(await widest.first().textContent()).toMatch(/much worse20 visitors, 40 events/);
 
   const clock = new Date(bad).toISOString().slice(11, 16);
-  const bar = page.getByRole("link", { name: new RegExp(`^${clock}, 40 errors, usually \\d+$`) });
+  const bar = page.getByRole("link", { name: new RegExp(`^${clock}, 40 errors, usually \\d+; opens the hour$`) });
   const words = bar.locator("span");
   expect(await words.evaluate((element) => getComputedStyle(element).opacity)).toBe("0");
   await bar.focus();
