@@ -32,6 +32,7 @@ export default function Page({ data, actions }: PageProps<"/form">) {
       <button>Save</button>{form.result !== undefined && <output>saved</output>}
     </>}</Form>
     {["1", "2"].map((id) => <Form key={id} action={actions.rename} of={id}><input aria-label={"Row " + id} name="row" /><button>Rename {id}</button></Form>)}
+    <Form action={actions.order}><input aria-label="Wanted" name="wanted" /><button>Order</button></Form>
     <Form action={actions.leave}><input aria-label="Last words" name="words" /><button>Leave</button></Form>
     <Form action={actions.signOut}><button>Sign out</button></Form>
     <p>{data.said.join()}</p><a href="/other">Other</a>
@@ -53,6 +54,7 @@ export const actions = {
     return { said };
   }),
   rename: action({}, ({ input }) => { if ((input as FormData).get("row") === "wrong") invalid({ row: "Wrong." }); return {}; }),
+  order: action({ keeps: true }, () => { throw new Error("The till is closed."); }),
   leave: action({}, () => redirect("/other")),
   signOut: action({}, ({ cookies }) => { cookies.set("user", "somebody else", { secure: false }); return {}; }),
 };`,
@@ -449,6 +451,20 @@ describe("input is erased", () => {
     await proxy.online();
     await visitor.pressButton("Discard");
     await expect.poll(() => stored(visitor)).not.toContain("given up");
+  });
+
+  test("input is erased when the server has kept it, so that a reload does not offer to send it twice", async ({
+    atForm,
+  }) => {
+    const visitor = (await atForm()).expecting(/500/);
+    const { page } = visitor;
+    await keeper(page);
+    await page.getByLabel("Wanted").fill("two keels");
+    await visitor.pressButton("Order");
+    await page.getByText(/We have kept what you sent/).waitFor();
+    await page.reload();
+    await visitor.isAlive();
+    expect([await stored(visitor), await page.getByLabel("Wanted").inputValue()]).toEqual(["[]", ""]);
   });
 
   test("input is erased when someone else signs in, in this tab or another", async ({ atForm }) => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { errorOf } from "#errors";
 import { refuseUpgrade } from "#http";
 import { sendBusy } from "#pages";
 import { openBodyPace } from "../body-pace.ts";
@@ -16,7 +17,8 @@ import { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
 import { joinHeaders } from "./join-headers.ts";
 import { OpenRequests } from "./open-requests.ts";
 
-export type Next = (error?: unknown) => void;
+/** Express and Fastify have their own types of it; both take an error. */
+export type Next = (error?: Error) => void;
 
 export interface MountOptions extends Omit<OpenOptions, "host"> {
   /** Who answers an address of the application that no page, API route or file has. */
@@ -90,7 +92,8 @@ export async function mountApplication(served: Served, options: MountOptions): P
   };
   const passOn = (incoming: IncomingMessage, response: ServerResponse, next: Next): void => {
     const isForVite = served.beside && entrance.isKnownHost(entrance.clientAddresses.hostOf(incoming));
-    if (isForVite) served.beside?.(incoming, response, next);
+    if (isForVite)
+      served.beside?.(incoming, response, (error) => (error === undefined ? next() : next(errorOf(error))));
     else next();
   };
   await opened.open();

@@ -322,6 +322,14 @@ describe("an onResponse that fails", () => {
     expect(recorded[0]?.place).toMatchObject({ during: "request-hook", visitorSaw: "error-page" });
   });
 
+  test("does not keep those of other hooks from running, so that the error page has their headers", async () => {
+    const marking = seeing((response) => response.setHeader("X-Marked", "yes"));
+    const { answer } = await once("/", sequence(marking, failing, marking));
+    expect([answer.status, answer.headers["x-marked"]]).toEqual([500, "yes"]);
+    const before = await once("/", sequence(marking, failing));
+    expect(before.answer.headers["x-marked"]).toBe("yes");
+  });
+
   test("becomes page data of the error page", async () => {
     const { answer, recorded } = await once("/_data");
     expect([answer.status, dataLinesOf(answer.text)[1]]).toMatchObject([

@@ -1,5 +1,5 @@
 import * as pageErrors from "../errors.ts";
-import type { RequestHook } from "./author/define.ts";
+import type { RequestHook, ResponseHook } from "./author/define.ts";
 import { type Leaving, LeavingResponse } from "./author/leaving-response.ts";
 import { Outcome } from "./author/outcome.ts";
 import { isA } from "./is-a.ts";
@@ -48,34 +48,39 @@ export function leaveWith(visit: Visit, parting: Parting): MaybePromise<number> 
 }
 
 async function runHooks(visit: Visit, hook: RequestHook<object>, parting: Parting): Promise<Left> {
-  const { kind, isSentAnyway = false } = parting;
-  let { status, original } = parting;
-  try {
-    visit.request.reopenCookies();
-    for (const { run } of hook.responseHooks ?? []) {
-      const response = new LeavingResponse({ ...parting, status, original, headers: visit.baseHeaders() });
-      try {
-        const returned: unknown = await runStep(visit, "hook", "response", () => run(response, visit.request));
-        status = response.status;
-        if (!isResponse(returned)) continue;
-        if (!original) throw pageErrors.notReplaceable(kind);
-        discardResponse(original, returned);
-        ({ status } = returned);
-        original = returned;
-      } finally {
-        response.seal();
-        visit.changeLast(response.changes);
-      }
-    }
-    if (original?.bodyUsed) throw pageErrors.bodyReadByHook();
-    return { status, original };
-  } catch (thrown) {
+  let left: Left = { status: parting.status, original: parting.original };
+  const failures: Problem[] = [];
+  const failed = (thrown: unknown): void => {
     const at = visit.route.folders.length;
-    const problem = problemOf(visit, isA(thrown, Outcome) ? pageErrors.endedTooLate() : thrown, "request-hook", at);
-    if (isSentAnyway) return { status: parting.status, original };
-    if (original) discardResponse(original);
-    throw new ResponseHookFailed(problem);
+    failures.push(problemOf(visit, isA(thrown, Outcome) ? pageErrors.endedTooLate() : thrown, "request-hook", at));
+  };
+  visit.request.reopenCookies();
+  // The others run although one fails: the error page has their headers too.
+  for (const { run } of hook.responseHooks ?? [])
+    left = await runHook(visit, run, { ...parting, ...left }).catch((thrown: unknown) => {
+      failed(thrown);
+      return left;
+    });
+  visit.request.sealCookies();
+  if (left.original?.bodyUsed) failed(pageErrors.bodyReadByHook());
+  const [problem] = failures;
+  if (!problem) return left;
+  if (parting.isSentAnyway) return { status: parting.status, original: left.original };
+  if (left.original) discardResponse(left.original);
+  throw new ResponseHookFailed(problem);
+}
+
+async function runHook(visit: Visit, run: ResponseHook, parting: Parting): Promise<Left> {
+  const { kind, original } = parting;
+  const response = new LeavingResponse({ ...parting, headers: visit.baseHeaders() });
+  try {
+    const returned: unknown = await runStep(visit, "hook", "response", () => run(response, visit.request));
+    if (!isResponse(returned)) return { status: response.status, original };
+    if (!original) throw pageErrors.notReplaceable(kind);
+    discardResponse(original, returned);
+    return { status: returned.status, original: returned };
   } finally {
-    visit.request.sealCookies();
+    response.seal();
+    visit.changeLast(response.changes);
   }
 }

@@ -89,9 +89,9 @@ export class Drafts {
     this.#render();
   }
 
-  /** Drops the draft of a form that succeeded or was discarded. */
+  /** Drops the draft of a form that succeeded, was discarded or is kept by the server. */
   ended({ name, nth, place, pressedAt, isEdited, isResumed }: EndedForm, outcome: Posted): void {
-    if (isEdited || outcome.kind === "invalid" || outcome.kind === "failed") return;
+    if (isEdited || outcome.kind === "invalid" || (outcome.kind === "failed" && !outcome.kept)) return;
     const form = isResumed && place === this.#deps.entries.place ? formOf({ name, nth }) : undefined;
     const now = (form && formNameOf(form)) ?? name;
     // The form may have left the page: then only its draft shows that something else was typed.

@@ -311,7 +311,7 @@ export function onRequest<Value extends object, Before extends object = object>(
 
 /**
  * Several request hooks as one. They run in this order; each has the `locals` of those before it, and a `Response` ends
- * the request. Their `onResponse` run in the opposite order.
+ * the request. Their `onResponse` run in the opposite order. More than five are sequences of sequences.
  *
  * @example export default sequence(maintenance, signedIn, timing);
  */
@@ -330,6 +330,13 @@ export function sequence<A extends object, B extends object, C extends object, D
   third: RequestHook<C, A & B>,
   fourth: RequestHook<D, A & B & C>,
 ): RequestHook<A & B & C & D>;
+export function sequence<A extends object, B extends object, C extends object, D extends object, E extends object>(
+  first: RequestHook<A>,
+  second: RequestHook<B, A>,
+  third: RequestHook<C, A & B>,
+  fourth: RequestHook<D, A & B & C>,
+  fifth: RequestHook<E, A & B & C & D>,
+): RequestHook<A & B & C & D & E>;
 export function sequence(...hooks: readonly RequestHook<object, never>[]): RequestHook<object> {
   const run = async (request: HookRequest): Promise<object> => {
     for (const hook of hooks) {
