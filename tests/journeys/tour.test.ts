@@ -1,7 +1,16 @@
 import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { groups } from "../../tour/src/try/experiments.ts";
-import { inKolkata, inNewYork, inTheDark, journey, onAPhone, type Visitor, withoutJavaScript } from "../kit/index.ts";
+import {
+  inKolkata,
+  inNewYork,
+  inTheDark,
+  journey,
+  onAPhone,
+  runHoldfast,
+  type Visitor,
+  withoutJavaScript,
+} from "../kit/index.ts";
 
 const test = journey({ app: "tour" });
 
@@ -239,6 +248,30 @@ describe("an experiment", () => {
       await visitor.pressButton("Book");
       await visitor.page.getByText("Choose a day.").waitFor();
       expect(await visitor.page.getByLabel("Name").inputValue()).toBe("Ada");
+    }
+  });
+
+  test("an experiment that keeps an order shows its code, and the operator's command places the order", async ({
+    app,
+    visit,
+  }) => {
+    for (const options of [{}, withoutJavaScript]) {
+      const lamp = options === withoutJavaScript ? "a paper lamp" : "a brass lamp";
+      const visitor = (await visit("/try/kept", options)).expecting(/500/);
+      await visitor.pressButton("Break it");
+      await visitor.page.getByRole("button", { name: "Mend it" }).waitFor();
+      await visitor.fillIn("Which one", lamp);
+      await visitor.pressButton("Order");
+      const command = visitor.page.locator("code", { hasText: /kept run \w{4}-/ });
+      const code = (await command.textContent())?.split(" ").at(-1) ?? "";
+      await visitor.page.getByText(`We have kept what you sent, under ${code}.`).waitFor();
+      await visitor.pressButton("Mend it");
+      await visitor.page.getByRole("button", { name: "Break it" }).waitFor();
+      const data = ["--app", "tour", "--data", app.dataFolder];
+      const { log } = await runHoldfast(["kept", "run", code, ...data], { HOLDFAST_DATA: app.dataFolder });
+      expect(log).toContain(`${code}  done`);
+      await visitor.goTo("/try/kept");
+      await visitor.page.getByText(`${lamp}, run again`).waitFor();
     }
   });
 

@@ -2,7 +2,7 @@ import { highlight } from "./highlight.ts";
 
 /** The tour's own page files as text, so that every page can show its source. */
 const files: Readonly<Record<string, string>> = import.meta.glob(
-  ["../pages/**/*.{ts,tsx}", "../*.server.ts", "../languages/settings.ts", "../server/{lamps,ferries}.ts"],
+  ["../pages/**/*.{ts,tsx}", "../*.server.ts", "../languages/settings.ts", "../server/{lamps,lamp-orders,ferries}.ts"],
   {
     query: "?raw",
     import: "default",
@@ -21,7 +21,8 @@ export function sourcesOf(route: string, more: readonly string[] = []): Source[]
   const base = `pages${route === "/" ? "/index" : route}`;
   const names = [`${base}.tsx`, `${base}/index.tsx`, `${base}.server.ts`, `${base}/index.server.ts`, ...more];
   return names.flatMap((name) => {
-    const text = files[`../${name}`];
+    // Vite names files of this folder by `./`.
+    const text = files[`../${name}`] ?? files[name.replace(/^server\//, "./")];
     return text === undefined
       ? []
       : [{ file: `tour/src/${name}`, pieces: highlight(text.trimEnd(), name.endsWith("x") ? "tsx" : "ts") }];

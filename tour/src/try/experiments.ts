@@ -46,6 +46,14 @@ export const groups: readonly ExperimentGroup[] = [
         guide: "actions-and-forms",
       },
       {
+        path: "/try/kept",
+        title: "A form that is kept",
+        rule: "What is sent to an action with keeps is on the disk, encrypted, before the action runs. If the action fails, takes too long or loses its process, the visitor reads a code, and an operator runs it again after the fix: once.",
+        see: "Break the payment provider, order a lamp and read the code. Mend the provider and run the order with the command that the page shows: it is among the latest orders.",
+        guide: "actions-and-forms",
+        sources: ["server/lamp-orders.ts"],
+      },
+      {
         path: "/try/guarded",
         title: "A guarded page",
         rule: "A guard runs before everything else of its page or folder, for document, data, prefetch and action alike. The session is a signed cookie: your browser can read it, nobody can change it.",
