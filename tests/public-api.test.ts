@@ -23,6 +23,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "onSignal",
       "prefetch",
       "revalidate",
+      "useAnswerAddress",
       "useBlocker",
       "useFetcher",
       "useLanguage",

@@ -51,8 +51,8 @@ export { type PageLanguage, useLanguage } from "#pages/react";
 /** Scripts of other sites, and the nonce for libraries that write styles. */
 export { Script, type ScriptProps, useNonce } from "#pages/react";
 
-/** The props of an `_error` file. */
-export type { ErrorProps } from "#pages/react";
+/** For `_error` files: their props, and where visitors see whether the error is repaired. */
+export { type ErrorProps, useAnswerAddress } from "#pages/react";
 
 /** Events of navigations, prefetches and full page loads, to show or to count them. */
 export { onSignal, type Signal } from "#pages/react";

@@ -115,6 +115,11 @@ export interface HoldfastConfig {
   store?: string;
   /** The console at `/_holdfast`. */
   console?: ConsoleSettings;
+  /**
+   * Whether visitors can look up a digest at `/_holdfast/answer`, and error pages lead there; true. They learn whether
+   * the error is known, in repair or repaired, and nothing else.
+   */
+  visitorAnswers?: boolean;
   /** Actions, and the memory of submissions. */
   submissions?: SubmissionSettings;
   /** Limits of requests, and of what all visitors share. */
@@ -221,6 +226,7 @@ const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   report: () => undefined,
   store: isPostgres,
   console: isConsole,
+  visitorAnswers: isSwitch,
   submissions: () => undefined,
   limits: (value) => (isSettings(value) ? undefined : "must be an object of settings"),
 };

@@ -30,6 +30,8 @@ export interface Entrance {
   /** Counts requests that are refused because a shared limit is reached. */
   refusals: Refusals;
   signals: Pick<ServerSignals, "errorCaught">;
+  /** Whether a mount says what became of a digest. */
+  hasAnswers?: boolean;
 }
 
 /** Browser files, mounts, then pages. */
@@ -44,7 +46,7 @@ export function enter(incoming: IncomingMessage, response: ServerResponse, to: E
     return (to.pages.busy ?? sendBusy)(exchange, ["Connection", "close"]);
   }
   const mount = mountOf(incoming.url ?? "/", to.mounts);
-  const fail = (error: unknown): Promise<void> => sendFailure(exchange, error, to.signals);
+  const fail = (error: unknown): Promise<void> => sendFailure(exchange, error, to);
   try {
     if (upgrade && mount) return sendText(exchange, 400, "This address takes no WebSockets.\n");
     const handled = upgrade ? to.pages.upgrade(upgrade, response) : (mount ?? to.pages).handle(incoming, response);
@@ -108,7 +110,7 @@ export function logAtEnd(
 export async function sendFailure(
   { incoming: { method, url = "/" }, response }: Exchange,
   error: unknown,
-  signals: Entrance["signals"],
+  { signals, hasAnswers }: Pick<Entrance, "signals" | "hasAnswers">,
 ): Promise<void> {
   const visitorSaw = response.headersSent ? "nothing" : "last-resort";
   const receipt = signals.errorCaught(error, { side: "server", during: "arrival", url, visitorSaw });
@@ -116,7 +118,7 @@ export async function sendFailure(
   if (response.headersSent) return void response.destroy();
   const digest = receipt.kind === "recorded" ? receipt.digest : undefined;
   const title = "Application error";
-  const body = lastResortPage({ title, text: "A server-side exception has occurred.", digest });
+  const body = lastResortPage({ title, text: "A server-side exception has occurred.", digest, hasAnswers });
   const headers = [...constantHeaders, "Content-Type", "text/html; charset=utf-8", ...noStore];
   headers.push("Content-Length", String(Buffer.byteLength(body)), "Connection", "close");
   if (digest !== undefined) headers.push("X-Digest", digest);

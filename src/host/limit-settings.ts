@@ -68,6 +68,8 @@ export interface LimitSettings {
   keptBytes?: number;
   /** Days after which a kept submission is removed; 30. */
   keptDays?: number;
+  /** Digests that one client may look up in a minute, and at once; 60. */
+  answersPerMinute?: number;
   /** Bytes of one build's browser files in a PostgreSQL store, with all encodings; 64 MiB. */
   sharedFileBytes?: number;
 }
@@ -172,6 +174,11 @@ export const settableLimits: Readonly<Record<keyof LimitSettings, SettableLimit>
     [1, "no operator could look at them in time"],
     [3_650, "what is older is no longer wanted"],
   ),
+  answersPerMinute: count(
+    hostLimits.answersPerMinute,
+    [3, "a browser that remembers three digests asks for all of them"],
+    [100_000, "each is a search in the store"],
+  ),
   sharedFileBytes: bytes(
     sharingLimits.buildBytes,
     [KiB, "no file would be shared"],
@@ -241,8 +248,10 @@ export function serverLimitsOf(set: LimitSettings | undefined, actionSeconds: nu
 
 /** The limits of the HTTP server, with what the configuration sets. */
 export function hostLimitsOf(set: LimitSettings | undefined): HostLimits {
-  const { headerBytes, connections, connectionsPerClient, startSeconds } = limitsThatHold(set);
-  return { ...hostLimits, headerBytes, connections, connectionsPerClient, startMs: startSeconds * 1_000 };
+  const { startSeconds, ...held } = limitsThatHold(set);
+  const { headerBytes, connections, connectionsPerClient, answersPerMinute } = held;
+  const same = { headerBytes, connections, connectionsPerClient, answersPerMinute };
+  return { ...hostLimits, ...same, startMs: startSeconds * 1_000 };
 }
 
 /** The limits of kept submissions, with what the configuration sets. */

@@ -59,6 +59,11 @@ export interface HostLimits {
   memoryShare: number;
   /** Interval of the memory check: one costs some microseconds, and a body of 1 MiB takes about this long to arrive. */
   memoryCheckMs: number;
+  /**
+   * Digests that one client may look up. A person looks at one a few times, and the browser asks for three at most; an
+   * office shares an address. Each is a search in the store. Guessing needs no limit: a digest has 60 bits.
+   */
+  answersPerMinute: number;
   /** Number of ports to try after the configured one. */
   portsTried: number;
 }
@@ -85,5 +90,6 @@ export const hostLimits: HostLimits = {
   brokenMs: 5_000,
   memoryShare: 0.85,
   memoryCheckMs: 100,
+  answersPerMinute: 60,
   portsTried: 20,
 };

@@ -35,8 +35,9 @@ import { createTunnelMount, openHandOver, openReporting } from "./reporting.ts";
 import { createByHandMount } from "./schedules/by-hand-mount.ts";
 import { type OpenSchedules, openSchedules } from "./schedules/open-schedules.ts";
 import type { Served } from "./served.ts";
+import { createAnswerMount, noAnswerMount } from "./service/answer-mount.ts";
 import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
-import { embedService, serviceFolderOf } from "./service/embedded-service.ts";
+import { embedService, ownProject, serviceFolderOf } from "./service/embedded-service.ts";
 import { createFeedbackMount } from "./service/feedback-mount.ts";
 import { createNoteMount } from "./service/note-mount.ts";
 import { openSharing } from "./sharing/open-sharing.ts";
@@ -106,6 +107,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     stallWatcher,
     refusals,
   });
+  const hasAnswers = api !== undefined && config.visitorAnswers !== false;
   const limits = serverLimitsOf(config.limits, config.submissions?.actionSeconds);
   const posts = new Posts(limits, clientAddresses.clientOf, refusals);
   const streams = new OpenStreams(limits, clientAddresses.clientOf, refusals);
@@ -129,6 +131,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     clientAddresses,
     signals: reporting.signals,
     limits: hostLimits,
+    hasAnswers,
   });
   // A database reaches the workers of this machine too.
   const notices = shared?.openNotices?.({ application: applicationName(served.root), warn });
@@ -145,6 +148,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     acceptSocket: createAcceptSocket(),
     relay,
     forward: forwarder?.forward,
+    hasAnswers,
     onError: (incoming, error, digest) => failures.note(incoming, error, digest),
   };
   const { clientOf } = clientAddresses;
@@ -203,6 +207,15 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     mounts: [
       createNoteMount({ reporting, clientOf: clientAddresses.clientOf, refusals }),
       createFeedbackMount({ reporting, clientOf: clientAddresses.clientOf, refusals }),
+      hasAnswers
+        ? createAnswerMount({
+            stateOf: (digest) => api.publicState(ownProject, { digest, release: reporting.release }),
+            pages,
+            clientOf: clientAddresses.clientOf,
+            perMinute: hostLimitsOf(config.limits).answersPerMinute,
+            refusals,
+          })
+        : noAnswerMount,
       createTunnelMount(reporting, clientAddresses),
       embedded?.ingest,
       served.development ? createByHandMount({ pages, reporting }) : undefined,
@@ -221,6 +234,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     isReady: () => state === "open" && !memory.isShort(),
     isShort: memory.isShort,
     signals,
+    hasAnswers,
   };
   return {
     entrance,

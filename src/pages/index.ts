@@ -13,6 +13,7 @@ export {
   readLanguages,
   textDirection,
 } from "#routes";
+export { answersPath } from "./answer-address.ts";
 export { type BrowserLimits, browserLimits, type ServerLimits, serverLimits } from "./limits.ts";
 export { RunningActions } from "./server/action/running-actions.ts";
 export {
@@ -39,10 +40,12 @@ export type {
 export { KeptSubmissions } from "./server/kept/kept-submissions.ts";
 export type { KeptCheck, KeptRun, KeptRunner, RunBy } from "./server/kept/run-kept.ts";
 export type { KeptContent } from "./server/kept/sealed-submission.ts";
+export { visitorLanguage } from "./server/languages/visitor-language.ts";
 export type { LeaveFile } from "./server/leave-file.ts";
 export type { ChannelReceiver, ChannelRelay } from "./server/live/channel-hub.ts";
 export { OpenStreams } from "./server/live/open-streams.ts";
 export type { AcceptSocket, FrameLimits, Upgrade, WebSocketLike } from "./server/live/web-socket.ts";
+export { type AnswerShown, answerPage, answerPolicy } from "./server/send/answer-page.ts";
 export { sendBusy } from "./server/send/send-busy.ts";
 export { lastResortPage } from "./server/send/static-pages.ts";
 export type { Forwarded } from "./server/site.ts";

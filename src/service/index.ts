@@ -16,7 +16,7 @@ export { keepMachineNoted, ownVersion, secretHash } from "./machine-note.ts";
 export { openReader } from "./open-reader.ts";
 export { openService, type Service } from "./open-service.ts";
 export { Projects } from "./projects.ts";
-export { eventByIdOrDigest, publicEvent } from "./queries/index.ts";
+export { eventByIdOrDigest, type PublicState, publicEvent } from "./queries/index.ts";
 export { openSqliteFile } from "./rows/sqlite-file.ts";
 export { openSharedState } from "./shared/open-shared-state.ts";
 export type { ScheduleClaim, ScheduleClaims } from "./shared/schedule-claims.ts";

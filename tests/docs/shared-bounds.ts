@@ -101,6 +101,7 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     ["src/host/service/note-mount.ts", "notesAtOnce"],
     ["src/host/service/note-mount.ts", "notesPerSecond", secondsBetween],
   ],
+  "digests that visitors look up": [[host, "answersPerMinute"]],
   "feedback on other pages": [
     ["src/host/service/feedback-mount.ts", "feedbackAtOnce"],
     ["src/host/service/feedback-mount.ts", "feedbackPerSecond", secondsBetween],

@@ -13,6 +13,8 @@ export interface ForwarderDeps {
   clientAddresses: Pick<ClientAddresses, "clientOf" | "originOf">;
   signals: Pick<ServerSignals, "errorCaught">;
   limits: Pick<HostLimits, "forwardHeadMs" | "stalledMs">;
+  /** Whether a mount says what became of a digest. */
+  hasAnswers?: boolean;
 }
 
 export interface Forwarder {
@@ -143,7 +145,7 @@ function locationFor({ address, rule }: Forwarded, location: string): string {
 }
 
 async function sendFailure(
-  { signals }: ForwarderDeps,
+  { signals, hasAnswers }: ForwarderDeps,
   exchange: Exchange,
   { address, rule, language }: Forwarded,
   cause: unknown,
@@ -167,6 +169,7 @@ async function sendFailure(
     title: language?.texts.notAvailable ?? "Not available now",
     text: language?.texts.cannotBeShown ?? "The server behind this page does not answer.",
     digest,
+    hasAnswers,
     language,
   });
   const headers = [...constantHeaders, "Content-Type", "text/html; charset=utf-8", ...noStore];

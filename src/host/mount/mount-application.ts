@@ -78,7 +78,7 @@ export async function mountApplication(served: Served, options: MountOptions): P
     if (incoming.socket instanceof Socket) bodies.watch(incoming, response);
     logAtEnd(incoming, response, entrance);
     const problem = problemOf(incoming);
-    if (problem) return void sendFailure(exchange, problem, entrance.signals);
+    if (problem) return void sendFailure(exchange, problem, entrance);
     if (incoming.headers.upgrade?.toLowerCase() === "websocket" && !hasWarnedOfSocket) {
       hasWarnedOfSocket = true;
       warn('WebSockets do not reach the application: write server.on("upgrade", holdfast.upgrade).');

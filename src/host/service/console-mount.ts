@@ -31,7 +31,7 @@ export function provideConsoleApi(
   >,
   access: Access,
   delivered?: () => Promise<void>,
-): { close(): void } {
+): Pick<ReturnType<typeof openConsoleApi>, "publicState" | "close"> {
   const api = openConsoleApi({
     service: embedded,
     dataFolder: embedded.folder,
@@ -41,6 +41,7 @@ export function provideConsoleApi(
   });
   setConsoleApi(api);
   return {
+    publicState: api.publicState,
     close: () => {
       setConsoleApi(undefined);
       api.close();

@@ -1,8 +1,10 @@
 import { type ReactNode, use, useSyncExternalStore } from "react";
 import type { LanguageAddresses } from "#routes";
 import { languages } from "#routes/href";
+import { answersPath } from "../answer-address.ts";
 import type { BuiltIn } from "../parts.ts";
 import * as english from "../texts/english.ts";
+import { builtInStyle } from "./built-in-style.ts";
 import { PageContext, type PageContextValue } from "./page-context.ts";
 
 /**
@@ -14,6 +16,8 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
   const { title, text } = words(shown);
   const digest = shown.kind === "error" ? shown.digest : undefined;
   const page = use(PageContext);
+  // As `useAnswerAddress` does; what that shares with this file would be in the first load of every page.
+  const hasAnswers = page?.hasAnswers ?? document.querySelector("[data-answers]");
   const path = page?.path ?? "/";
   const up = upFrom(languages ? languages.without(path) : path, page);
   const alive = useAlive();
@@ -22,7 +26,7 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
     <Around className={shown.inLayout ? "holdfast-page" : "holdfast-page alone"}>
       <title>{title}</title>
       <meta name="robots" content="noindex" />
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of this file; as a child React would escape
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant; as a child React would escape
           its quotes */}
       <style dangerouslySetInnerHTML={{ __html: builtInStyle }} />
       <h1>{title}</h1>
@@ -36,7 +40,14 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
               {languages ? languages.text("copy") : english.copy}
             </button>
           )}
-          <p>{languages ? languages.text("alreadyReported") : english.alreadyReported}</p>
+          <p>
+            {languages ? languages.text("alreadyReported") : english.alreadyReported}{" "}
+            {hasAnswers && (
+              <a href={`${answersPath}/${digest}`} data-hard="" className="plain">
+                {languages ? languages.text("seeRepaired") : english.seeRepaired}
+              </a>
+            )}
+          </p>
           <input type="hidden" name="digest" value={digest} />
           <label>
             {languages ? languages.text("whatWereYouDoing") : english.whatWereYouDoing}
@@ -147,9 +158,3 @@ function useAlive(): boolean {
     () => false,
   );
 }
-
-/**
- * The light colours come first, for browsers without `light-dark()`. That function follows the layout around the page,
- * which may be light only, and not the visitor's system.
- */
-export const builtInStyle = `.holdfast-page{--a:#0a6b52;--o:#fff;box-sizing:border-box;max-width:480px;padding:24px 0;font:15px/24px system-ui,sans-serif}.holdfast-page.alone{--g:#f2f4f3;--p:#fff;display:grid;align-content:center;min-height:90vh;margin:0 auto;padding:24px;background:var(--g);color:#121917;color-scheme:light dark;box-shadow:0 0 0 100vmax var(--g)}@supports(color:light-dark(red,red)){.holdfast-page{--a:light-dark(#0a6b52,#4fcfa6);--o:light-dark(#fff,#04231a)}.holdfast-page.alone{--g:light-dark(#f2f4f3,#0a0d0c);--p:light-dark(#fff,#111514);color:light-dark(#121917,#e9eeeb)}}.holdfast-page h1{font-size:30px;line-height:36px;margin:0}.holdfast-page p{margin:8px 0}.holdfast-page code{font:22px/44px ui-monospace,monospace;margin-right:6px}.holdfast-page :is(a,button,form,textarea){box-sizing:border-box;padding:10px 16px;border:1px solid #84918a;border-radius:9px;background:var(--p,#0000);color:inherit;font:inherit;text-decoration:none}.holdfast-page form{padding:16px 20px;margin:12px 0}.holdfast-page textarea{display:block;width:100%;margin:4px 0 8px}.holdfast-page nav{display:flex;flex-wrap:wrap;gap:8px}.holdfast-page .primary{background:var(--a);border-color:var(--a);color:var(--o)}`;

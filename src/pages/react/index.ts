@@ -11,6 +11,7 @@ export { type FolderFiles, PageTree, type ViewModules } from "./page-tree.tsx";
 export { Script, type ScriptProps } from "./script.ts";
 export type { Posted, SubmissionState } from "./slots.ts";
 export type { SocketEnd, SocketState } from "./socket-link.ts";
+export { useAnswerAddress } from "./use-answer-address.ts";
 export { useBlocker } from "./use-blocker.ts";
 export { type ActionFetcher, type Fetcher, type FetcherOptions, useFetcher } from "./use-fetcher.ts";
 export { type PageLanguage, useLanguage } from "./use-language.ts";

@@ -11,6 +11,8 @@ export interface PageContextValue {
   view: View;
   /** The previous page, if it belongs to this application: the back link for browsers without scripts. */
   back?: string | undefined;
+  /** On the server: whether the host has a page that says what became of a digest. */
+  hasAnswers?: boolean | undefined;
   /** All routes of the application, by their addresses as in `BrowserRoute`; an API route has no `page`. */
   routes: readonly { id: string; page?: unknown }[];
   /** Loads the page's data again and renders it. Does nothing on the server. */

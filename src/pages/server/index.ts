@@ -16,6 +16,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
 import { ownsAddress } from "./owns-address.ts";
 import { LargeAnswers } from "./send/large-answers.ts";
 import { type SendBusy, sendBusy } from "./send/send-busy.ts";
+import type { StaticLanguage } from "./send/static-pages.ts";
 import type { HandlerOptions, Site } from "./site.ts";
 import { VisitorCookies } from "./visitor/visitor-cookies.ts";
 
@@ -70,6 +71,8 @@ export interface PageHandler {
   build: string;
   /** Refuses a request because there is too much to do, in the language of its address. */
   busy?: SendBusy;
+  /** The language for a page of the host; absent if the application has no languages. */
+  languageFor?: ((incoming: IncomingMessage) => StaticLanguage) | undefined;
   /**
    * Whether the application answers an address: every one below its path, or only those of `routes`. For a server that
    * answers others itself.
@@ -109,6 +112,7 @@ export function createPageHandler(parts: ApplicationParts, options: HandlerOptio
   return {
     build: parts.build,
     busy,
+    languageFor: languages && ((incoming) => languages.forVisitor(incoming, options.originOf(incoming))),
     owns: (incoming, which) => ownsAddress(incoming, site.application, which),
     handle: (incoming, response) => handleRequest(incoming, response, site),
     leaveFile: createLeaveFile(site),

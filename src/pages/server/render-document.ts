@@ -170,6 +170,7 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     params: view.params,
     view,
     back: view.kind === "page" ? undefined : backOf(visit),
+    hasAnswers: visit.site.hasAnswers ?? false,
     routes: visit.site.application.patterns,
     retry: doNothing,
     settled: (promise) => visit.late.settled(promise),
@@ -196,8 +197,12 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
 function dataOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactElement {
   const preamble = preambleOf(visit, options.nonce === "" ? "" : undefined);
   const lines = [preamble, answer, ...(back ? [back] : [])].join("\n");
-  return inlineScript({ id: hydrationElementId, type: pageDataType }, escapeInlineJson(lines));
+  const attributes = { id: hydrationElementId, type: pageDataType, ...(visit.site.hasAnswers && withAnswers) };
+  return inlineScript(attributes, escapeInlineJson(lines));
 }
+
+/** For the error page in the browser. */
+const withAnswers = { "data-answers": "" };
 
 interface BootProps {
   visit: Visit;

@@ -77,6 +77,8 @@ export interface HandlerOptions {
   memory: SubmissionMemory;
   /** Submissions of actions with `keeps`. One per process. */
   kept?: KeptSubmissions | undefined;
+  /** Whether the host has a page that says what became of a digest: error pages lead to it. */
+  hasAnswers?: boolean | undefined;
   /** Called with the first error of a request and its digest, for its log line. */
   onError?: (incoming: IncomingMessage, error: unknown, digest: string | undefined) => void;
   /** Writes a sentence for the operator. */

@@ -28,6 +28,7 @@ export const doesNotLoadText = "It was loaded several times in a row, and failed
 export const digest = "Digest";
 export const copy = "Copy";
 export const alreadyReported = "Already reported.";
+export const seeRepaired = "See whether it is repaired";
 export const whatWereYouDoing = "What were you doing when this happened?";
 export const sendNote = "Send note";
 export const waysOut = "Ways out";
@@ -35,6 +36,21 @@ export const reload = "Reload";
 export const back = "Back";
 export const upTo = "Up to {path}";
 export const home = "Home";
+
+// The page for a visitor who has a digest.
+export const answerKnown = "We know about it";
+export const answerKnownText = "This error was reported to us when it happened. It is not repaired yet.";
+export const answerInRepair = "It is being repaired";
+export const answerInRepairText = "We are working on it. Please look again later.";
+export const answerRepaired = "It is repaired";
+export const answerRepairedText = "Please try again what you were doing.";
+export const answerUnknown = "We do not know this code (yet)";
+export const answerUnknownText = "After an error it can take a minute until its code is known here.";
+export const anotherCode = "Another code";
+export const lookUp = "Look up";
+export const tooManyCodes = "Too many codes";
+export const tooManyCodesText =
+  "Too many codes were looked up from your address. Please try again in {seconds} seconds.";
 
 // Parts of a page.
 export const partMissing = "A server-side exception has occurred; part of this page is missing.";

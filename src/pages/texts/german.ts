@@ -27,6 +27,7 @@ export const german: Texts = {
   digest: "Fehlercode",
   copy: "Kopieren",
   alreadyReported: "Schon gemeldet.",
+  seeRepaired: "Nachsehen, ob es repariert ist",
   whatWereYouDoing: "Was haben Sie gerade getan?",
   sendNote: "Notiz senden",
   waysOut: "Auswege",
@@ -34,6 +35,21 @@ export const german: Texts = {
   back: "Zurück",
   upTo: "Nach oben zu {path}",
   home: "Startseite",
+
+  // The page for a visitor who has a digest.
+  answerKnown: "Wir wissen davon",
+  answerKnownText: "Dieser Fehler wurde uns gemeldet, als er auftrat. Er ist noch nicht repariert.",
+  answerInRepair: "Es wird gerade repariert",
+  answerInRepairText: "Wir arbeiten daran. Bitte sehen Sie später noch einmal nach.",
+  answerRepaired: "Es ist repariert",
+  answerRepairedText: "Bitte versuchen Sie noch einmal, was Sie tun wollten.",
+  answerUnknown: "Wir kennen diesen Code (noch) nicht",
+  answerUnknownText: "Nach einem Fehler kann es eine Minute dauern, bis sein Code hier bekannt ist.",
+  anotherCode: "Ein anderer Code",
+  lookUp: "Nachsehen",
+  tooManyCodes: "Zu viele Codes",
+  tooManyCodesText:
+    "Von Ihrer Adresse wurde nach zu vielen Codes gefragt. Bitte versuchen Sie es in {seconds} Sekunden noch einmal.",
 
   // Parts of a page.
   partMissing: "Auf dem Server ist ein Fehler aufgetreten; ein Teil dieser Seite fehlt.",

@@ -14,6 +14,7 @@ export { live, liveVisitors as visitors, newestRow } from "../queries/live.ts";
 export { issueMeant, mergeTargets } from "../queries/merge-targets.ts";
 export { newIssueCount, overview } from "../queries/overview.ts";
 export { budgets, pages } from "../queries/pages.ts";
+export { publicStateByDigest as publicState } from "../queries/public-state.ts";
 export { releaseComparison } from "../queries/release-comparison.ts";
 export { releaseByName as release, releaseNames, releases } from "../queries/releases.ts";
 export { routeExamples } from "../queries/route-examples.ts";

@@ -115,10 +115,13 @@ function shouldNotHappenIn(
   state: Extract<IssueState, { kind: "resolved" }>,
   compare: NewEvents["compareReleases"],
 ): boolean {
-  const { fixed } = state;
-  if (fixed.in === "now") return lastAt > state.at;
-  // Visitors run old builds for a while. Their events are irrelevant for the fix.
-  if (fixed.in === "release") return release !== undefined && compare(release, fixed.release) >= 0;
-  if (fixed.after === undefined) return release !== undefined;
-  return release !== undefined && compare(release, fixed.after) > 0;
+  return state.fixed.in === "now" ? lastAt > state.at : isFixedIn(release, state.fixed, compare);
+}
+
+/** Whether a release has the fix. Visitors run old builds for a while; their events are irrelevant for it. */
+export function isFixedIn(release: string | undefined, fixed: Fix, compare: NewEvents["compareReleases"]): boolean {
+  if (fixed.in === "now") return true;
+  if (release === undefined) return false;
+  if (fixed.in === "release") return compare(release, fixed.release) >= 0;
+  return fixed.after === undefined || compare(release, fixed.after) > 0;
 }

@@ -37,6 +37,7 @@ export {
 } from "./pages.ts";
 export { lastDays, type Period, stepOf } from "./period.ts";
 export { type PublicEvent, type PublicException, type PublicFrame, publicEvent } from "./public-event.ts";
+export { type PublicQuestion, type PublicState, publicStateByDigest } from "./public-state.ts";
 export { type ComparedIssue, type ReleaseComparison, releaseComparison } from "./release-comparison.ts";
 export { type ReleaseAnswer, type ReleaseCommits, type ReleaseDetails, releaseByName, releases } from "./releases.ts";
 export { type ExamplesWanted, type LongestPart, type RouteExample, routeExamples } from "./route-examples.ts";

@@ -33,6 +33,7 @@ export const frameWords = {
   copy: "Copy",
   copied: "Copied",
   reported: "Already reported.",
+  seeRepaired: "See whether it is repaired",
   seeThrown: "See what was thrown, in the console",
   sayMore: "Say what you were doing",
   note: "Note",

@@ -1,3 +1,4 @@
+import { useAnswerAddress } from "holdfast";
 import { use } from "react";
 import { WordsContext } from "../languages/frame-words.ts";
 import { Copy } from "./copy.tsx";
@@ -5,6 +6,7 @@ import { Copy } from "./copy.tsx";
 /** The digest of an error, to read aloud, copy and look up, and a form for a note about it. */
 export function Digest({ code }: { code: string }) {
   const words = use(WordsContext);
+  const answer = useAnswerAddress(code);
   return (
     <div className="ticket">
       <p>
@@ -15,6 +17,11 @@ export function Digest({ code }: { code: string }) {
       </p>
       <p>
         {words.reported}
+        {answer && (
+          <a href={answer} data-hard="">
+            {words.seeRepaired}
+          </a>
+        )}
         <a href={`/_holdfast/1/events/${code}`} data-hard="">
           {words.seeThrown}
         </a>

@@ -72,7 +72,21 @@ export class SiteLanguages {
   /** The language for a static page: a request that is refused has no page, but an address. */
   staticIn({ url = "/" }: IncomingMessage, origin: string): StaticLanguage {
     const [pathname = "/"] = url.split("?", 1);
-    const lang = languageOf(this.table, this.#at, { pathname, host: hostOf(origin) });
+    return this.#staticOf(languageOf(this.table, this.#at, { pathname, host: hostOf(origin) }), origin);
+  }
+
+  /**
+   * The language for a page of the host, whose address names none: that of the page that the visitor comes from, the
+   * one that they have chosen, or the first that the browser asks for.
+   */
+  forVisitor(incoming: IncomingMessage, origin: string): StaticLanguage {
+    const names = this.table.list.map(({ lang }) => lang);
+    const chosen = [this.#from(incoming, origin), cookieOf(incoming)].find((lang) => lang && names.includes(lang));
+    const wanted = chosen ?? acceptedLanguage(incoming.headers["accept-language"], names);
+    return this.#staticOf(wanted ?? languageOfHost(this.table, hostOf(origin)) ?? this.table.default, origin);
+  }
+
+  #staticOf(lang: string, origin: string): StaticLanguage {
     const { dir } = this.table.list.find((one) => one.lang === lang) ?? {};
     const home = addressIn(this.table, this.#at, this.#at || "/", { lang, origin });
     return { html: htmlAttributes(lang, dir ?? "ltr"), texts: this.#texts[lang] ?? english, home };

@@ -1,5 +1,5 @@
 import { createHash, randomFillSync } from "node:crypto";
-import { builtInStyle } from "../../react/built-in-page.tsx";
+import { builtInStyle } from "../../react/built-in-style.ts";
 import { lateStyle } from "./static-pages.ts";
 
 /**

@@ -281,11 +281,12 @@ export async function sendLastResort(visit: Visit, view: View, ofPage?: string):
   const digest = digestOf(view) ?? ofPage;
   const { texts, site, request } = visit;
   const language = site.languages?.staticIn(request.incoming, request.origin);
+  const { hasAnswers } = site;
   const noPage = texts.noPageAt.replace("{path}", () => shortened(request.path));
   const body =
     view.kind === "not-found"
-      ? lastResortPage({ title: texts.pageNotFound, text: noPage, digest, language })
-      : lastResortPage({ title: texts.applicationError, text: texts.serverException, digest, language });
+      ? lastResortPage({ title: texts.pageNotFound, text: noPage, digest, hasAnswers, language })
+      : lastResortPage({ title: texts.applicationError, text: texts.serverException, digest, hasAnswers, language });
   const headers = headersOf(visit, view, { nonce: newNonce(), digest });
   await send(visit.exchange, { status, headers, body });
 }

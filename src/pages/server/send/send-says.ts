@@ -22,7 +22,7 @@ export async function sendSays(visit: Visit, { status, message = "", digest, kep
   const back = request.path + request.search;
   const body = isProgram
     ? writeProblemJson(status, message)
-    : lastResortPage({ title, text: message, digest, back, language });
+    : lastResortPage({ title, text: message, digest, hasAnswers: site.hasAnswers, back, language });
   const own = ["Content-Type", isProgram ? problemType : "text/html; charset=utf-8", ...noStore, "Vary", "Accept"];
   own.push("Content-Security-Policy", "default-src 'none'; style-src-attr 'unsafe-inline'");
   await send(exchange, { status, headers: [...visit.redirectHeaders(), ...own], body });
