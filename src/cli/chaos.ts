@@ -1,15 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { readEnvironmentFiles } from "#build/environment-files";
-import { startApplication } from "#host";
 import { faults } from "./chaos/faults.ts";
 import { findDestinations } from "./chaos/find-destinations.ts";
 import { openBrowser } from "./chaos/open-browser.ts";
 import { type ClickDestination, type Ending, tryClick } from "./chaos/try-click.ts";
 import type { Command } from "./command.ts";
+import { startPrivately } from "./replay/start-privately.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Clicks mostly wait for deadlines; more at once would measure the machine. */
@@ -39,7 +37,7 @@ export const chaosCommand: Command = {
         return await breakThings(browser, new URL(values.from, values.url).href, Number(values.links), terminal);
       const root = path.resolve(positionals[0] ?? ".");
       readEnvironmentFiles(root, "production");
-      await using app = await startBuilt(root);
+      await using app = await startPrivately(root);
       return await breakThings(browser, new URL(values.from, app.url).href, Number(values.links), terminal);
     } finally {
       await browser.close();
@@ -83,17 +81,4 @@ function sentence(ending: Ending): string {
     case "dead-end":
       return `DEAD END: the visitor was left with ${ending.left}`;
   }
-}
-
-/** Serves the built application on a free port, with a temporary data folder. */
-async function startBuilt(root: string): Promise<AsyncDisposable & { url: string }> {
-  const dataFolder = await mkdtemp(path.join(tmpdir(), "holdfast-chaos-"));
-  const server = await startApplication({ root, port: 0, nextFreePort: false, host: "127.0.0.1", dataFolder });
-  return {
-    url: server.url,
-    async [Symbol.asyncDispose]() {
-      await server.stop();
-      await rm(dataFolder, { recursive: true, force: true });
-    },
-  };
 }

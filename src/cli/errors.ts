@@ -49,6 +49,26 @@ export const cliErrors = {
       `The event ${digest} belongs to no request, so that there is none to send again.`,
       "Read its stack with `holdfast event`.",
     ),
+  gateWithoutStore: (dataFolder: string): HoldfastError =>
+    new HoldfastError(
+      "gate-without-store",
+      `There are no issues to read: no service has stored anything in ${dataFolder}.`,
+      "Name the data folder of the server in service with --data or HOLDFAST_DATA, or its database with HOLDFAST_STORE.",
+    ),
+  gateReportsElsewhere: (): HoldfastError =>
+    new HoldfastError(
+      "gate-reports-elsewhere",
+      "The issues are in another service: `report.dsn` of the configuration sends the reports there.",
+      "Run the gate where that service has its data, and name the folder with --data and the project with --project.",
+    ),
+  gateWithoutSandbox: (): HoldfastError =>
+    new HoldfastError(
+      "gate-without-sandbox",
+      "`holdfast gate --writes` would send requests that change something.",
+      "Give the command a database and accounts of a sandbox, and declare it with HOLDFAST_SANDBOX=1.",
+    ),
+  wrongProject: (text: string): HoldfastError =>
+    new HoldfastError("wrong-project", `"${text}" is no number of a project.`, "Write a whole number from 1 up."),
   noKeptCommand: (word: string): HoldfastError =>
     new HoldfastError(
       "no-kept-command",

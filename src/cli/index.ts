@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import("./dev.ts")).devCommand,
   build: async () => (await import("./build.ts")).buildCommand,
   start: async () => (await import("./start.ts")).startCommand,
+  gate: async () => (await import("./gate.ts")).gateCommand,
   chaos: async () => (await import("./chaos.ts")).chaosCommand,
   routes: async () => (await import("./routes.ts")).routesCommand,
   doctor: async () => (await import("./doctor.ts")).doctorCommand,

@@ -6,7 +6,8 @@ import { failureLines } from "#host";
 import type { Command } from "./command.ts";
 import { applicationData } from "./data-folder.ts";
 import { cliErrors } from "./errors.ts";
-import { eventFromFolder, eventFromService, type PastEvent } from "./reproduce/fetch-event.ts";
+import type { PastEvent } from "./replay/past-event.ts";
+import { eventFromFolder, eventFromService } from "./reproduce/fetch-event.ts";
 import { type Again, runAgain } from "./reproduce/run-again.ts";
 import { writeTest } from "./reproduce/write-test.ts";
 

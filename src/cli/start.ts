@@ -3,10 +3,13 @@ import { parseArgs } from "node:util";
 import { readEnvironmentFiles } from "#build/environment-files";
 import {
   containerMemory,
+  type GateVerdict,
+  gateProcessMs,
   hostErrors,
   isFirstWorker,
   isWorker,
   openParentSignals,
+  readConfig,
   readWorkerCount,
   runWorkers,
   startApplication,
@@ -18,13 +21,14 @@ import { applicationData } from "./data-folder.ts";
 import { readDrain, readMemory, readPort } from "./serving.ts";
 
 export const startCommand: Command = {
-  usage: "start [FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto]",
+  usage: "start [FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto] [--gate]",
   description: "serves the built application",
   options: {
     "--port N": "where to listen; PORT, or 3000, or the next free one",
     "--host H": "the address to listen at; HOST, or localhost",
     "--data DIR": "folder for reports and uploads; HOLDFAST_DATA, or .holdfast",
     "--workers N|auto": "processes that share the port; HOLDFAST_WORKERS, or 1",
+    "--gate": "is ready only when the build has passed `holdfast gate`, else ends with 1",
   },
   run: async (args, terminal) => {
     process.env.NODE_ENV ??= "production";
@@ -36,13 +40,22 @@ export const startCommand: Command = {
         host: { type: "string" },
         data: { type: "string" },
         workers: { type: "string" },
+        gate: { type: "boolean", default: false },
       },
     });
     const root = path.resolve(positionals[0] ?? ".");
     readEnvironmentFiles(root, "production");
     const workers = readWorkerCount(values.workers ?? process.env.HOLDFAST_WORKERS);
     if (workers === undefined) throw hostErrors.wrongWorkers(values.workers ?? process.env.HOLDFAST_WORKERS ?? "");
-    if (workers > 1 && !isWorker()) return runWorkers({ count: workers, warn: terminal.warn, now: Date.now });
+    const dataFolder = applicationData(values.data);
+    // Loaded only where it is used, so that a start reads few files.
+    const gate = async (signal?: AbortSignal): Promise<GateVerdict> => {
+      const { runGateProcess } = await import("./gate/gate-process.ts");
+      const withinMs = gateProcessMs((await readConfig(root)).limits);
+      return runGateProcess({ root, dataFolder, terminal, withinMs, signal });
+    };
+    if (workers > 1 && !isWorker())
+      return runWorkers({ count: workers, warn: terminal.warn, now: Date.now, ...(values.gate && { gate }) });
     const parent = openParentSignals();
     const drainMs = readDrain(process.env.HOLDFAST_DRAIN_SECONDS);
     const chosen = values.port ?? process.env.PORT;
@@ -52,7 +65,8 @@ export const startCommand: Command = {
       port,
       nextFreePort: chosen === undefined && workers === 1,
       host: values.host ?? process.env.HOST ?? "localhost",
-      dataFolder: applicationData(values.data),
+      dataFolder,
+      gate: values.gate ? (isWorker() ? parent.gate : () => gate()) : undefined,
       accessLog: terminal.write,
       beforeListening: parent.beforeListening,
       memoryBytes: readMemory(process.env.HOLDFAST_MEMORY_MIB) ?? containerMemory(workers),

@@ -45,6 +45,12 @@ export const hostErrors = {
       `onStart of src/lifecycle.server.ts did not end within ${seconds} s.`,
       "See what it waits for, or set limits.startSeconds of holdfast.config.ts.",
     ),
+  gateStopped: (why: string): HoldfastError =>
+    new HoldfastError(
+      "gate-stopped",
+      why,
+      "The build before it goes on taking traffic. Correct the error, or open the issue again, and deploy.",
+    ),
   wrongPort: (value: string): HoldfastError =>
     new HoldfastError(
       "wrong-port",

@@ -6,6 +6,7 @@ export { type DevelopOptions, mountDevelopment, type Sources, startDevelopment }
 export { hostErrors } from "./errors.ts";
 export type { Failure } from "./failures/failure.ts";
 export { failureLines } from "./failures/failure-lines.ts";
+export { type GateLimits, gateLimitsOf, gateProcessMs } from "./gate-limits.ts";
 export { changedDefaults } from "./header-rules.ts";
 export { KeptFolder, type KeptLimits, keptLimits } from "./kept/kept-folder.ts";
 export type { KeptDetails, KeptOperations, KeptSummary } from "./kept/kept-operations.ts";
@@ -16,7 +17,14 @@ export type { FetchHandler, FetchSender } from "./mount/fetch-handler.ts";
 export type { MountedApplication, Next } from "./mount/mount-application.ts";
 export { containerMemory } from "./process/memory.ts";
 export { untilEnded, untilStarted } from "./process/until-ended.ts";
-export { isFirstWorker, isWorker, openParentSignals, readWorkerCount, runWorkers } from "./process/workers.ts";
+export {
+  type GateVerdict,
+  isFirstWorker,
+  isWorker,
+  openParentSignals,
+  readWorkerCount,
+  runWorkers,
+} from "./process/workers.ts";
 export type { RunningServer, ServeOptions } from "./serve.ts";
 export { probeService, type ServiceProbe } from "./service/probe-service.ts";
 export { openServiceConsole } from "./service/service-console.ts";

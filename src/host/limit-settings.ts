@@ -72,6 +72,14 @@ export interface LimitSettings {
   answersPerMinute?: number;
   /** Bytes of one build's browser files in a PostgreSQL store, with all encodings; 64 MiB. */
   sharedFileBytes?: number;
+  /** Open issues whose requests `holdfast gate` replays, and as many that were resolved lately; 20. */
+  gateIssues?: number;
+  /** Time limit of one of these requests, in seconds; 15. */
+  gateRequestSeconds?: number;
+  /** Time limit of all of them, in seconds; 60. Those that are left over are not replayed. */
+  gateSeconds?: number;
+  /** Such requests at the same time; 2. */
+  gateAtOnce?: number;
 }
 
 /** A limit that can be set: its default and its range. */
@@ -184,6 +192,14 @@ export const settableLimits: Readonly<Record<keyof LimitSettings, SettableLimit>
     [KiB, "no file would be shared"],
     [16 * GiB, "the database has other rows too"],
   ),
+  // The most frequent issues cause most of the errors that visitors meet.
+  gateIssues: count(20, [1, "nothing would be replayed"], [200, "a deployment would wait for minutes"]),
+  // A load may take 10 s by default, and then its page still has to be rendered.
+  gateRequestSeconds: seconds(15_000, [1, "a slow machine needs as much"], beforeIdle),
+  // systemd ends a start after 90 s.
+  gateSeconds: seconds(60_000, [1, "nothing would be replayed"], [3_600, "a supervisor ends such a start"]),
+  // The server in service may share the machine and its database.
+  gateAtOnce: count(2, [1, "nothing would be replayed"], [50, "it would be a load test"]),
 };
 
 /** What holds: what is set, else the default. */

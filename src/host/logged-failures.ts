@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { HandlerOptions } from "#pages";
 import type { LoggedFailure } from "./access-log.ts";
 
 /** Bounds an error message in the access log, which gets its first line only. */
@@ -8,13 +9,16 @@ const messageCharacters = 300;
 export class LoggedFailures {
   readonly #failures = new WeakMap<IncomingMessage, LoggedFailure>();
   readonly #cleanText: (text: string) => string;
+  readonly #onError: HandlerOptions["onError"];
 
-  constructor(cleanText: (text: string) => string) {
+  constructor(cleanText: (text: string) => string, onError?: HandlerOptions["onError"]) {
     this.#cleanText = cleanText;
+    this.#onError = onError;
   }
 
   note(incoming: IncomingMessage, error: unknown, digest: string | undefined): void {
     this.#failures.set(incoming, { digest, error: this.#cleanText(firstLineOf(error)) });
+    this.#onError?.(incoming, error, digest);
   }
 
   of(incoming: IncomingMessage): LoggedFailure | undefined {

@@ -11,6 +11,8 @@ import type { HostLimits } from "./limits.ts";
 export interface NodeServerDeps extends Entrance {
   limits: HostLimits;
   isReady: () => boolean;
+  /** Reason for operators, if there is one to name. */
+  whyNotReady?: () => string | undefined;
   /** Whether many clients share an address. By default private networks and trusted proxies. */
   isShared?: (address: string) => boolean;
 }
@@ -57,7 +59,7 @@ function enterServer(
 ): void {
   const exchange = { incoming, response };
   if (incoming.url === "/healthz") return sendHealth(exchange, true);
-  if (incoming.url === "/readyz") return sendHealth(exchange, deps.isReady());
+  if (incoming.url === "/readyz") return sendHealth(exchange, deps.isReady(), deps.whyNotReady?.());
   enter(incoming, response, deps, upgrade);
 }
 

@@ -16,6 +16,7 @@ import { createStallWatcher, reportingLimits, type ServerReporting } from "#repo
 import { type Access, consoleEntrance, openSharedState, type SharedState } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import { applicationName } from "./application-name.ts";
+import { hostErrors } from "./errors.ts";
 import { createForwarder, type Forwarder, type ForwarderDeps } from "./forward/forward.ts";
 import { createHeaderRules } from "./header-rules.ts";
 import { createKeptOperations, type KeptOperations } from "./kept/kept-operations.ts";
@@ -31,6 +32,7 @@ import type { NodeServerDeps } from "./node-server.ts";
 import { type ClientAddresses, createClientAddresses } from "./origin.ts";
 import { watchMemory } from "./process/memory.ts";
 import { warn } from "./process/warn.ts";
+import { type GateVerdict, isFirstWorker } from "./process/workers.ts";
 import { createTunnelMount, openHandOver, openReporting } from "./reporting.ts";
 import { createByHandMount } from "./schedules/by-hand-mount.ts";
 import { type OpenSchedules, openSchedules } from "./schedules/open-schedules.ts";
@@ -52,6 +54,10 @@ export interface OpenOptions {
   accessLog?: ((text: string) => void) | undefined;
   /** Memory limit of this process, if there is one. */
   memoryBytes?: number | undefined;
+  /** Decides, once everything is open, whether the application may take traffic. Without it, it may. */
+  gate?: (() => Promise<GateVerdict>) | undefined;
+  /** Called with every error of a request, before its response ends. */
+  onError?: HandlerOptions["onError"];
 }
 
 /** How requests in progress end: by the server, or by what counts them. */
@@ -62,8 +68,13 @@ export type EndRequests = (
 
 /** An application with everything that it needs, except for a server. */
 export interface OpenServed {
+  /** As its reports name it. */
+  release: string | undefined;
   entrance: NodeServerDeps;
-  /** Opens the error service. Then the application is ready, and its schedules run. */
+  /**
+   * Opens the error service. Then the application is ready, and its schedules run. Throws if the gate stops it; it must
+   * be closed then.
+   */
   open(): Promise<void>;
   /** The address by which the application is reached, for commands that print it. */
   reachableAt(origin: string): void;
@@ -125,7 +136,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     signals: reporting.signals,
     warn,
   });
-  const failures = new LoggedFailures(reporting.logText);
+  const failures = new LoggedFailures(reporting.logText, options.onError);
   const { rules } = readAddressRules(config.redirects, config.rewrites);
   const forwarder = openForwarder(rules, {
     clientAddresses,
@@ -173,7 +184,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     const opened = await served.openPages(forPages);
     // In development they run by hand.
     const deps = { pages: opened, shared, reporting, dataFolder: options.dataFolder };
-    if (!served.development) schedules = await openSchedules(served, deps);
+    if (!served.development && !served.isPrivate) schedules = await openSchedules(served, deps);
     hooks = await opened.lifecycle();
     await runOnStart(hooks, { withinMs: hostLimitsOf(config.limits).startMs, signals, warn });
     return opened;
@@ -199,7 +210,8 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     share: hostLimits.memoryShare,
     everyMs: hostLimits.memoryCheckMs,
   });
-  let state: "opening" | "open" | "stopping" = "opening";
+  let state: "opening" | "gated" | "open" | "stopping" = "opening";
+  const isStopping = (): boolean => state === "stopping";
   const entrance: NodeServerDeps = {
     pages: sharing?.before(pages) ?? pages,
     files: served.files,
@@ -232,16 +244,22 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     limits: hostLimitsOf(config.limits),
     refusals,
     isReady: () => state === "open" && !memory.isShort(),
+    whyNotReady: () => (state === "gated" ? "the gate replays the requests of known issues" : undefined),
     isShort: memory.isShort,
     signals,
     hasAnswers,
   };
   return {
+    release: reporting.release,
     entrance,
     open: async () => {
       await embedded?.open();
       await sharing?.stored;
-      if (state === "stopping") return;
+      if (options.gate && state === "opening") {
+        state = "gated";
+        await passGate(options.gate, reporting);
+      }
+      if (isStopping()) return;
       state = "open";
       schedules?.scheduler?.start();
       keeping.watch(pages.kept);
@@ -271,6 +289,16 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
       return hookEnded === "cut" ? hookEnded : ended;
     },
   };
+}
+
+/** Throws if the gate stops this build. One process reports it. */
+async function passGate(gate: () => Promise<GateVerdict>, { signals }: ServerReporting): Promise<void> {
+  const verdict = await gate();
+  if (verdict.kind === "open") return;
+  const error = hostErrors.gateStopped(verdict.why);
+  const receipt = isFirstWorker() ? signals.errorCaught(error, { side: "server", during: "start" }) : undefined;
+  if (receipt?.kind === "recorded") await receipt.durable;
+  throw error;
 }
 
 /** Only where a rewrite names another server. */

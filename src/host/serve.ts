@@ -17,6 +17,8 @@ export interface ServeOptions extends OpenOptions {
 }
 
 export interface RunningServer {
+  /** As its reports name it. */
+  release: string | undefined;
   url: string;
   port: number;
   /**
@@ -43,27 +45,32 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     await opened.close(async () => "finished", time);
     throw error;
   });
-  await opened.open();
+  const stop = (how: StopOptions = {}): Promise<"finished" | "cut"> => {
+    if (!how.isReplaced) opened.stopping();
+    const { drainMs = 0, lastRequestMs = 0, withinMs = hostLimits.shutdownMs } = how;
+    const time = { withinMs, endsAt: performance.now() + drainMs + withinMs };
+    return opened.close(
+      (running, ending) => stopServer(server, running, { drainMs, lastRequestMs, withinMs, ...ending }),
+      time,
+    );
+  };
+  await opened.open().catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   const { port } = server.address() as AddressInfo;
   const url = `http://${shownHost(options.host)}:${port}`;
   opened.reachableAt(config.origin ?? url);
   const { consoleEntrance } = opened;
   return {
+    release: opened.release,
     port,
     url,
     consoleUrl:
       consoleEntrance && (async () => (development ? url : (config.origin ?? url)) + (await consoleEntrance())),
     kept: opened.kept,
     record: (error, during) => opened.record(error, during),
-    stop: (how = {}) => {
-      if (!how.isReplaced) opened.stopping();
-      const { drainMs = 0, lastRequestMs = 0, withinMs = hostLimits.shutdownMs } = how;
-      const time = { withinMs, endsAt: performance.now() + drainMs + withinMs };
-      return opened.close(
-        (running, ending) => stopServer(server, running, { drainMs, lastRequestMs, withinMs, ...ending }),
-        time,
-      );
-    },
+    stop,
   };
 }
 

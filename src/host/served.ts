@@ -13,6 +13,8 @@ export interface Served {
   release?: string | undefined;
   config: HoldfastConfig;
   development: boolean;
+  /** Whether it runs beside the server that visitors reach, and therefore runs no schedules. */
+  isPrivate?: boolean;
   /** Nonce of the styles that Vite's client inserts in development. */
   styleNonce?: string;
   files: BrowserFiles;

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { HandlerOptions, PageHandler } from "#pages";
 import { openBrowserFiles } from "./browser-files.ts";
 import { openBuiltPages } from "./built-pages.ts";
-import { readConfig } from "./config.ts";
+import { type HoldfastConfig, readConfig } from "./config.ts";
 import { createFileHeaders } from "./header-rules.ts";
 import { type MountedApplication, type MountOptions, mountApplication } from "./mount/mount-application.ts";
 import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
@@ -13,6 +13,11 @@ export interface BuiltApplication {
   /** The application's folder. */
   root: string;
   outDir?: string | undefined;
+  /**
+   * For a start beside the one that visitors reach: its reports stay in its own data folder, whatever the configuration
+   * says about them, and it runs no schedules.
+   */
+  isPrivate?: boolean;
 }
 
 export type StartOptions = BuiltApplication & ServeOptions;
@@ -29,10 +34,18 @@ export async function mountBuild(options: BuiltApplication & MountOptions): Prom
 
 async function openBuilt(options: BuiltApplication): Promise<Served> {
   const dist = path.resolve(options.root, options.outDir ?? "dist");
-  const config = await readConfig(options.root);
+  const { isPrivate = false } = options;
+  const stated = await readConfig(options.root);
+  const config = isPrivate ? withOwnReports(stated) : stated;
   const [files, release] = await Promise.all([openBrowserFiles(dist, createFileHeaders(config)), readRelease(dist)]);
   const openPages = (handlerOptions: HandlerOptions): Promise<PageHandler> => openBuiltPages(dist, handlerOptions);
-  return { root: options.root, buildFolder: dist, release, config, development: false, files, openPages };
+  return { root: options.root, buildFolder: dist, release, config, development: false, isPrivate, files, openPages };
+}
+
+/** No other service and no shared database. An empty `store` is the data folder, also beside `HOLDFAST_STORE`. */
+function withOwnReports(config: HoldfastConfig): HoldfastConfig {
+  const { dsn: _elsewhere, ...report } = config.report ?? {};
+  return { ...config, report, store: "" };
 }
 
 /** Reads the release that the build has recorded. Builds of older versions have none. */

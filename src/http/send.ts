@@ -141,7 +141,7 @@ export function sendText({ incoming, response }: Exchange, status: number, text:
   response.end(incoming.method === "HEAD" ? undefined : text);
 }
 
-/** The response of `/healthz` and `/readyz`. `trouble`: what an operator should know although requests are served. */
+/** The response of `/healthz` and `/readyz`. `trouble`: what an operator should know, ready or not. */
 export function sendHealth(exchange: Exchange, isWell: boolean, trouble?: string): void {
   const state = isWell ? "ok" : "not ready";
   sendText(exchange, isWell ? 200 : 503, trouble === undefined ? `${state}\n` : `${state}\n${trouble}\n`);

@@ -30,5 +30,10 @@ export {
   type SharedBrowserFiles,
   type SharedStore,
 } from "./stores/shared-store.ts";
+export type { StoreReader } from "./stores/store.ts";
 export { storeAddressOf } from "./stores/store-address.ts";
 export type { ThreadTask } from "./thread/messages.ts";
+
+// What a new build has to answer.
+
+export { findKnownIssue, type IssueToReplay, issuesToReplay, type SeenFailure } from "./queries/issues-to-replay.ts";

@@ -2,20 +2,7 @@ import path from "node:path";
 import { readDigest, readEventId } from "#protocol";
 import { consolePath, eventByIdOrDigest, openReader, publicEvent, systemClock } from "#service";
 import { cliErrors } from "../errors.ts";
-
-/** The parts of an event that are needed to repeat its request. */
-export interface PastEvent {
-  eventId: string;
-  at: number;
-  side: "server" | "browser";
-  method: string;
-  /** Path and search, as far as reports have them. */
-  target: string;
-  /** The action that failed, if the request called one. */
-  action: string | undefined;
-  name: string;
-  message: string;
-}
+import { type PastEvent, readPastEvent } from "../replay/past-event.ts";
 
 /** Reads an event from the data folder of an application or service on this machine, running or not. */
 export async function eventFromFolder(dataFolder: string, digest: string): Promise<PastEvent> {
@@ -27,7 +14,7 @@ export async function eventFromFolder(dataFolder: string, digest: string): Promi
     const context = { store: reader, now: systemClock.now() };
     const answer = found && (await eventByIdOrDigest(context, found.project, found.eventId));
     if (answer === undefined) throw cliErrors.noSuchEvent(digest, dataFolder);
-    return readPastEvent(publicEvent(answer, undefined), digest);
+    return pastEventOf(publicEvent(answer, undefined), digest);
   } finally {
     reader.close();
   }
@@ -44,42 +31,13 @@ export async function eventFromService(service: string, digest: string, headers:
   const address = new URL(`${consolePath}/${project}/event/${id}.json`, service);
   const answer = await fetch(address, { redirect: "manual", headers });
   if (!answer.ok) throw cliErrors.serviceRefuses(service, answer.status);
-  return readPastEvent(await answer.json(), digest);
+  return pastEventOf(await answer.json(), digest);
 }
 
-/** Reads the public form of an event, which lists the thrown exception first. Both sources return it. */
-export function readPastEvent(event: unknown, digest: string): PastEvent {
-  if (at(event, "kept") !== "whole") throw cliErrors.eventWithoutBody(digest);
-  const exceptions = at(event, "exceptions");
-  const main: unknown = Array.isArray(exceptions) ? exceptions[0] : undefined;
-  const url = textAt(event, "request", "url");
-  if (url === undefined) throw cliErrors.eventWithoutRequest(digest);
-  const { pathname, search } = new URL(url, "http://localhost");
-  return {
-    eventId: textAt(event, "id") ?? "",
-    at: Date.parse(textAt(event, "at") ?? ""),
-    side: textAt(event, "tags", "side") === "browser" ? "browser" : "server",
-    method: textAt(event, "request", "method") ?? "GET",
-    target: pathname + search,
-    action: actionIn(pathname),
-    name: textAt(main, "type") ?? "Error",
-    message: textAt(main, "value") ?? textAt(event, "message") ?? "",
-  };
-}
-
-function actionIn(pathname: string): string | undefined {
-  const [, name] = /\/_action\/([^/]+)$/.exec(pathname) ?? [];
-  return name === undefined ? undefined : decodeURIComponent(name);
-}
-
-function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inside, name) => (typeof inside === "object" && inside !== null ? Reflect.get(inside, name) : undefined),
-    value,
-  );
-}
-
-function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = at(value, ...path);
-  return typeof found === "string" && found !== "" ? found : undefined;
+/** Both sources return the public form of an event. */
+function pastEventOf(event: unknown, digest: string): PastEvent {
+  const reading = readPastEvent(event);
+  if (reading.kind === "damped") throw cliErrors.eventWithoutBody(digest);
+  if (reading.kind === "no-request") throw cliErrors.eventWithoutRequest(digest);
+  return reading.event;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Failure } from "#host";
-import type { PastEvent } from "./fetch-event.ts";
-import { type HandedOver, judge } from "./run-again.ts";
+import type { PastEvent } from "../replay/past-event.ts";
+import { type HandedOver, nothingHandedOver } from "../replay/send-past-request.ts";
+import { judge } from "./run-again.ts";
 import { writeTest } from "./write-test.ts";
 
 const page: PastEvent = {
@@ -15,7 +16,7 @@ const page: PastEvent = {
   message: "no order 7",
 };
 const action: PastEvent = { ...page, method: "POST", target: "/orders/7/_action/pay", action: "pay" };
-const nothing: HandedOver = { fields: [], json: undefined, cookie: undefined };
+const nothing = nothingHandedOver;
 const paid: HandedOver = { ...nothing, fields: [["amount", "7"]] };
 const failure = (name: string, message: string): Failure => ({ name, message }) as Failure;
 

@@ -3,16 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { openSources } from "#build";
 import { type Failure, startDevelopment } from "#host";
-import type { PastEvent } from "./fetch-event.ts";
-
-/** Parts of the request that the event lacks and the developer can supply. */
-export interface HandedOver {
-  /** Fields of the posted form. */
-  fields: readonly (readonly [string, string])[];
-  /** Body of the request to an API route. */
-  json: string | undefined;
-  cookie: string | undefined;
-}
+import { isMasked, type PastEvent } from "../replay/past-event.ts";
+import { type HandedOver, isSafe, sendPastRequest } from "../replay/send-past-request.ts";
 
 export type Again =
   | { kind: "passes"; status: number }
@@ -38,31 +30,14 @@ export async function runAgain(root: string, event: PastEvent, handedOver: Hande
     onFailure: (failure) => failing.push(failure),
   });
   try {
-    const answer = await fetch(new URL(event.target, server.url), {
-      ...bodyOf(event, handedOver),
-      method: event.method,
-      redirect: "manual",
-      headers: {
-        accept: "text/html",
-        origin: server.url,
-        ...(handedOver.cookie !== undefined && { cookie: handedOver.cookie }),
-        ...(handedOver.json !== undefined && { "content-type": "application/json" }),
-      },
-    });
-    await answer.arrayBuffer();
+    const { status, leadsTo } = await sendPastRequest(event, { to: server.url, handedOver });
     // When the response has ended, all its failures are known, including those of deferred data.
     const failures = await Promise.all(failing);
-    return judge({ event, handedOver, failures, status: answer.status, leadsTo: answer.headers.get("location") });
+    return judge({ event, handedOver, failures, status, leadsTo });
   } finally {
     await server.stop();
     await rm(dataFolder, { recursive: true, force: true });
   }
-}
-
-/** Posts like a browser form; without a body the request would be refused before the action runs. */
-function bodyOf({ method }: PastEvent, { fields, json }: HandedOver): { body?: URLSearchParams | string } {
-  if (method === "GET" || method === "HEAD") return {};
-  return { body: json ?? new URLSearchParams(fields.map(([name, value]) => [name, value])) };
 }
 
 interface Answered {
@@ -86,7 +61,7 @@ export function judge(answered: Answered): Again {
 
 function whyNothingIsKnown({ event, handedOver, status, leadsTo }: Answered): string | undefined {
   const posted = handedOver.fields.length > 0 || handedOver.json !== undefined;
-  const isPost = event.method !== "GET" && event.method !== "HEAD";
+  const isPost = !isSafe(event.method);
   const form = event.action === undefined ? "--json or --field name=value" : "--field name=value";
   if (status === 404)
     return "nothing is found there: no route, or its data is not in the database that the sources use";
@@ -98,7 +73,7 @@ function whyNothingIsKnown({ event, handedOver, status, leadsTo }: Answered): st
     return `it leads to ${leadsTo ?? "another address"} before it comes so far; --cookie "…" hands over the visitor's cookie`;
   if (isPost && !posted)
     return `what was posted is never kept, and without it nothing fails; hand it over with ${form}`;
-  if (event.target.includes("[left-out]")) return "a part of its address is never kept";
+  if (isMasked(event)) return "a part of its address is never kept";
   if (event.side === "browser") return "the page is answered, and what happened in the browser is not done again";
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { digestOf } from "#protocol";
-import type { PastEvent } from "./fetch-event.ts";
-import type { HandedOver } from "./run-again.ts";
+import type { PastEvent } from "../replay/past-event.ts";
+import type { HandedOver } from "../replay/send-past-request.ts";
 
 /** Writes a test that fails as long as the event's request fails, to be kept with the application's other tests. */
 export function writeTest(event: PastEvent, handedOver: HandedOver): string {

@@ -8,7 +8,12 @@ export interface WorkersOptions {
   /** Called with one sentence when a process ended by itself and was replaced. */
   warn: (sentence: string) => void;
   now: () => number;
+  /** Decides for all workers whether a build may take traffic. Aborted if the workers are stopped meanwhile. */
+  gate?: ((signal: AbortSignal) => Promise<GateVerdict>) | undefined;
 }
+
+/** Whether a build may take traffic. */
+export type GateVerdict = { kind: "open" } | { kind: "stopped"; why: string };
 
 /** A process that cannot start would be replaced forever: more exits than this within this time stop all processes. */
 const endsAtMost = 5;
@@ -36,6 +41,8 @@ export function isFirstWorker(): boolean {
 export type ParentMessage = "SIGINT" | "SIGTERM" | "replaced";
 
 export interface ParentSignals {
+  /** The decision of the gate, which the parent makes once for all workers. */
+  gate(): Promise<GateVerdict>;
   onSignal(handle: (message: ParentMessage) => void): void;
   /**
    * From now on a signal waits for its handler: connections may be on their way to this process, and ending it would
@@ -48,6 +55,17 @@ export interface ParentSignals {
 
 /** A worker sends it when it can receive signals: a message without a listener is lost. */
 const listensToSignals = "listens-to-signals";
+
+/** A worker sends it when only the gate is left before it takes traffic. The answer is a `GateMessage`. */
+const asksGate = "asks-gate";
+
+interface GateMessage {
+  gate: GateVerdict;
+}
+
+function isGateMessage(message: unknown): message is GateMessage {
+  return typeof message === "object" && message !== null && "gate" in message;
+}
 
 /** A worker sends it when its server has started. */
 const hasStarted = "has-started";
@@ -65,6 +83,13 @@ export function openParentSignals(): ParentSignals {
     process.send?.(listensToSignals);
   }
   return {
+    gate: () =>
+      new Promise((resolve) => {
+        process.on("message", (message) => {
+          if (isGateMessage(message)) resolve(message.gate);
+        });
+        process.send?.(asksGate);
+      }),
     onSignal: (next) => {
       handle = next;
       waiting.splice(0).forEach(next);
@@ -83,7 +108,7 @@ export function openParentSignals(): ParentSignals {
  * Runs this program in several processes that share the port, replaces those that end by themselves, and stops all of
  * them on a signal. SIGHUP replaces them one by one. Returns the exit code.
  */
-export async function runWorkers({ count, warn, now }: WorkersOptions): Promise<number> {
+export async function runWorkers({ count, warn, now, gate }: WorkersOptions): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const ends: number[] = [];
   const listening = new Set<Worker>();
@@ -91,8 +116,10 @@ export async function runWorkers({ count, warn, now }: WorkersOptions): Promise<
   const signals: NodeJS.Signals[] = [];
   let code = 0;
   const isStopping = (): boolean => signals.length > 0;
+  const stopping = new AbortController();
   const stopAll = (signal: "SIGINT" | "SIGTERM"): void => {
     signals.push(signal);
+    stopping.abort();
     // A message, so that a worker can distinguish it from its own signal.
     for (const worker of listening) if (worker.isConnected()) worker.send(signal);
   };
@@ -114,15 +141,28 @@ export async function runWorkers({ count, warn, now }: WorkersOptions): Promise<
   const carry = createWorkerCarrier(() =>
     Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined),
   );
+  let verdict: Promise<GateVerdict> | undefined;
+  const answerGate = async (worker: Worker): Promise<void> => {
+    verdict ??= gate?.(stopping.signal) ?? Promise.resolve({ kind: "open" });
+    const decided = await verdict;
+    // The others go on, if it was to replace one of them. Else all end, and none is replaced.
+    if (decided.kind === "stopped" && !replaced.has(worker) && !isStopping()) signals.push("SIGTERM");
+    if (worker.isConnected()) worker.send({ gate: decided } satisfies GateMessage);
+  };
   cluster.on("message", (worker, message) => {
     if (isChannelMessage(message)) return carry(worker, message);
+    if (message === asksGate) return void answerGate(worker);
     if (message !== listensToSignals) return;
     listening.add(worker);
     // It was still starting when the others got them.
     for (const signal of signals) worker.send(signal);
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopAll(signal));
-  const reload = createReload({ replaced, isStopping, warn });
+  const onReload = (): void => {
+    // There may be another build.
+    verdict = undefined;
+  };
+  const reload = createReload({ replaced, isStopping, onReload, warn });
   // A terminal that closes sends it too, and expects an end.
   process.on("SIGHUP", () => (process.stdout.isTTY ? stopAll("SIGTERM") : reload()));
   for (let started = 0; started < count; started++) cluster.fork();
@@ -133,6 +173,7 @@ interface ReloadDeps {
   /** Workers that end because another one has taken their place. */
   replaced: Set<Worker>;
   isStopping: () => boolean;
+  onReload: () => void;
   warn: (sentence: string) => void;
 }
 
@@ -140,9 +181,10 @@ interface ReloadDeps {
  * Replaces all workers, one by one: a new one answers before the old one stops taking connections, so that no
  * connection is refused. If a new one does not come up, the old ones go on. A call during a reload is one more reload.
  */
-function createReload({ replaced, isStopping, warn }: ReloadDeps): () => void {
+function createReload({ replaced, isStopping, onReload, warn }: ReloadDeps): () => void {
   let reloads = Promise.resolve();
   const replaceAll = async (): Promise<void> => {
+    onReload();
     for (const old of Object.values(cluster.workers ?? {})) {
       if (isStopping() || !old?.isConnected()) continue;
       const next = cluster.fork();
