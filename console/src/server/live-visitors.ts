@@ -42,9 +42,25 @@ export async function liveVisitors(project: number): Promise<LiveVisitor[]> {
 }
 
 /** Also one who is not among the recent ones. */
-export async function namedVisitor(project: number, visitor: number): Promise<{ id: string; name: string }> {
-  const id = visitorId(visitor);
-  return { id, name: visitorName(await consoleApi().visitorName(project, visitor), id) };
+export async function namedVisitor(project: number, visitor: number): Promise<NamedVisitor> {
+  return (await namedVisitors(project, [visitor]))(visitor);
+}
+
+/** Reads the names of all of them at once. */
+export async function namedVisitors(
+  project: number,
+  visitors: readonly number[],
+): Promise<(visitor: number) => NamedVisitor> {
+  const names = await consoleApi().visitorNames(project, visitors);
+  return (visitor) => {
+    const id = visitorId(visitor);
+    return { id, name: visitorName(names.get(visitor), id) };
+  };
+}
+
+interface NamedVisitor {
+  id: string;
+  name: string;
 }
 
 /** Reports name visitors; where they do not, a part of the id tells them apart. */

@@ -1,5 +1,5 @@
 import { consoleApi } from "holdfast/service";
-import { namedVisitor } from "./live-visitors.ts";
+import { namedVisitors } from "./live-visitors.ts";
 import type { RouteTrend } from "./trend-line.ts";
 
 type Period = { from: number; to: number };
@@ -49,9 +49,7 @@ export async function examplesOf(
   const release = change?.release;
   const found = await consoleApi().routeExamples({ project, route: trend.route, ...choice, release });
   const visitors = new Set(found.flatMap(({ visitor }) => visitor ?? []));
-  const names = new Map(
-    await Promise.all([...visitors].map(async (visitor) => [visitor, await namedVisitor(project, visitor)] as const)),
-  );
+  const named = await namedVisitors(project, [...visitors]);
   return {
     title,
     minMs: choice.maxMs === undefined && choice.minMs > 0 ? choice.minMs : undefined,
@@ -59,7 +57,7 @@ export async function examplesOf(
     release,
     traces: found.map(({ visitor, environment: _, route: __, ...example }) => ({
       ...example,
-      visitor: visitor === undefined ? undefined : names.get(visitor),
+      visitor: visitor === undefined ? undefined : named(visitor),
     })),
   };
 }

@@ -23,4 +23,4 @@ export { scheduledTasks } from "../queries/scheduled-tasks.ts";
 export { search } from "../queries/search.ts";
 export { traceById as trace } from "../queries/trace.ts";
 export { usual } from "../queries/usual.ts";
-export { visitorById as visitor, visitorNameOf as visitorName } from "../queries/visitor.ts";
+export { visitorById as visitor, visitorNamesOf as visitorNames } from "../queries/visitor.ts";

@@ -59,11 +59,21 @@ interface Split {
   deviations: number;
 }
 
+/** Moments at which a measure may have changed, and how well each divides its steps. Releases explain them later. */
+export interface Splits {
+  readonly steps: readonly { at: number }[];
+  readonly known: readonly Split[];
+}
+
 /** Finds since when the 75th percentile is another, and with which release. Steps are in order. */
 export function changeOfMeasure(
   steps: readonly MeasuredStep[],
   releases: readonly SeenRelease[],
 ): TrendChange | undefined {
+  return bestChange(splitMeasure(steps), releases);
+}
+
+export function splitMeasure(steps: readonly MeasuredStep[]): Splits {
   const before = quantilesUpTo(steps);
   const after = quantilesUpTo(steps.toReversed()).reverse();
   const splits = before.slice(0, -1).map((left, n): Split | undefined => {
@@ -74,7 +84,7 @@ export function changeOfMeasure(
     const deviations = change * Math.sqrt((left.n * right.n) / (left.n + right.n));
     return { index: n + 1, before: left.p75, after: right.p75, deviations };
   });
-  return bestChange(splits, steps, releases);
+  return { steps, known: splits.filter((split) => split !== undefined) };
 }
 
 /** The same for the share of cases. */
@@ -82,10 +92,16 @@ export function changeOfShare(
   steps: readonly CountedStep[],
   releases: readonly SeenRelease[],
 ): TrendChange | undefined {
-  const all = sumOf(steps);
-  if (all.n < leastCases) return undefined;
-  const splits = Array.from({ length: Math.max(0, steps.length - 1) }, (_, n): Split | undefined => {
-    const before = sumOf(steps.slice(0, n + 1));
+  return bestChange(splitShare(steps), releases);
+}
+
+export function splitShare(steps: readonly CountedStep[]): Splits {
+  const all = { n: 0, among: 0 };
+  for (const step of steps) add(all, step);
+  if (all.n < leastCases) return { steps, known: [] };
+  const before = { n: 0, among: 0 };
+  const splits = steps.slice(0, -1).map((step, n): Split | undefined => {
+    add(before, step);
     const after = { n: all.n - before.n, among: all.among - before.among };
     if (before.among === 0 || after.among === 0) return undefined;
     // How much likelier two shares are than one for all. Unlike a ratio, it is defined for none.
@@ -94,50 +110,47 @@ export function changeOfShare(
     const deviations = Math.sqrt(Math.max(0, 2 * (gain(before) + gain(after))));
     return { index: n + 1, before: before.n / before.among, after: after.n / after.among, deviations };
   });
-  return bestChange(splits, steps, releases);
+  return { steps, known: splits.filter((split) => split !== undefined) };
 }
 
 type CaseSum = Pick<CountedStep, "n" | "among">;
 
-function sumOf(steps: readonly CountedStep[]): CaseSum {
-  return steps.reduce((sum, step) => ({ n: sum.n + step.n, among: sum.among + step.among }), { n: 0, among: 0 });
+function add(sum: CaseSum, { n, among }: CaseSum): void {
+  sum.n += n;
+  sum.among += among;
 }
 
 /**
- * The 75th percentile of all steps up to each, and the number of values. The buckets are sorted once: two weeks of
- * hours would sort them hundreds of times.
+ * The 75th percentile of all steps up to each, and the number of values. The buckets are sorted once, and the search
+ * begins where the step before ended: two weeks of hours would sort and search them hundreds of times.
  */
 function quantilesUpTo(steps: readonly MeasuredStep[]): { p75: number; n: number }[] {
   const buckets = [...new Set(steps.flatMap(({ sketch }) => [...sketch.keys()]))].sort((a, b) => a - b);
   const places = new Map(buckets.map((bucket, place) => [bucket, place]));
   const values = buckets.map((bucket) => quantileOf(new Map([[bucket, 1]]), 0.5) ?? 0);
   const counts = new Float64Array(buckets.length);
-  let n = 0;
+  const countAt = (place: number): number => counts[place] ?? 0;
+  let [n, found, below] = [0, 0, 0];
   return steps.map(({ sketch }) => {
     for (const [bucket, times] of sketch) {
       const place = places.get(bucket) ?? 0;
-      counts[place] = (counts[place] ?? 0) + times;
+      counts[place] = countAt(place) + times;
       n += times;
+      if (place < found) below += times;
     }
-    let passed = 0;
-    const place = counts.findIndex((times) => {
-      passed += times;
-      return passed > Math.min(n - 1, Math.floor(0.75 * n));
-    });
-    return { p75: values[place] ?? 0, n };
+    const rank = Math.min(n - 1, Math.floor(0.75 * n));
+    while (below > rank && found > 0) below -= countAt(--found);
+    while (below + countAt(found) <= rank && found < buckets.length) below += countAt(found++);
+    return { p75: values[found] ?? 0, n };
   });
 }
 
-function bestChange(
-  splits: readonly (Split | undefined)[],
-  steps: readonly { at: number }[],
-  releases: readonly SeenRelease[],
-): TrendChange | undefined {
-  const known = splits.filter((split) => split !== undefined);
+export function bestChange({ known, steps }: Splits, releases: readonly SeenRelease[]): TrendChange | undefined {
   const best = strongest(known);
   if (best === undefined || best.deviations < leastDeviations) return undefined;
+  const byIndex = new Map(known.map((split) => [split.index, split]));
   const explained = releases
-    .map((seen) => ({ seen, split: strongest(known.filter(({ index }) => isAt(seen, index, steps))) }))
+    .map((seen) => ({ seen, split: strongest(splitsAt(seen, byIndex, steps)) }))
     .filter(({ split }) => split !== undefined && split.deviations >= best.deviations * explainedShare)
     .sort((a, b) => (b.split?.deviations ?? 0) - (a.split?.deviations ?? 0))[0];
   const { index, before, after } = explained?.split ?? best;
@@ -153,9 +166,13 @@ function bestChange(
 }
 
 /** The step in which a release appeared has both, so it may belong to either side. */
-function isAt({ at }: SeenRelease, index: number, steps: readonly { at: number }[]): boolean {
-  const first = steps.findIndex((step, n) => step.at <= at && (steps[n + 1]?.at ?? Number.POSITIVE_INFINITY) > at);
-  return index === first || index === first + 1;
+function splitsAt(
+  { at }: SeenRelease,
+  byIndex: ReadonlyMap<number, Split>,
+  steps: readonly { at: number }[],
+): readonly Split[] {
+  const first = steps.findLastIndex((step) => step.at <= at);
+  return [byIndex.get(first), byIndex.get(first + 1)].filter((split) => split !== undefined);
 }
 
 function strongest(splits: readonly Split[]): Split | undefined {

@@ -1,7 +1,6 @@
 import type { ReportedSpan } from "#protocol";
 import type { SegmentKind } from "../stores/filed.ts";
 import type { SegmentRecord } from "../stores/records.ts";
-import type { StoreReader } from "../stores/store.ts";
 import { commonTitle } from "./find-repeats.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { RouteQuestion } from "./route-trend.ts";
@@ -29,7 +28,7 @@ export interface ExamplesWanted extends RouteQuestion {
   release?: string | undefined;
 }
 
-/** Enough to find ten that explain something. Each reads a trace. */
+/** Enough to find ten that explain something. The spans of each are read. */
 const tracesRead = 20;
 const newestLookedAt = 100;
 const examplesShown = 10;
@@ -47,9 +46,12 @@ export async function routeExamples(
   const newest = await store.segments({ project, route, ...period, ...only, limit: newestLookedAt });
   const own = release === undefined ? [] : newest.filter((segment) => segment.release === release);
   const slowest = (own.length > 0 ? own : newest).toSorted((a, b) => b.durationMs - a.durationMs).slice(0, tracesRead);
-  const examples = await Promise.all(
-    slowest.map(async (segment) => ({ ...segment, slowest: await slowestIn(store, project, segment) })),
-  );
+  const traces = [...new Set(slowest.map(({ traceId }) => traceId))];
+  const spans = await store.spansOf(project, traces);
+  const examples = slowest.map((segment) => ({
+    ...segment,
+    slowest: slowestPart(spans.get(segment.traceId) ?? [], segment.spanId),
+  }));
   // The sort is stable: of equal ones the slowest remains first. A navigation and its request are one trace.
   const sorted = examples.toSorted((a, b) => telling(b) - telling(a));
   const firsts = new Map(sorted.toReversed().map((example) => [example.traceId, example]));
@@ -60,15 +62,6 @@ export async function routeExamples(
 function telling({ slowest, durationMs, visitor }: RouteExample): number {
   const explained = slowest === undefined || durationMs <= 0 ? 0 : Math.min(1, slowest.ms / durationMs);
   return Math.round(explained * 10) + (visitor === undefined ? 0 : 0.5);
-}
-
-async function slowestIn(
-  store: StoreReader,
-  project: number,
-  { traceId, spanId }: SegmentRecord,
-): Promise<LongestPart | undefined> {
-  const { spans } = await store.trace(project, traceId);
-  return slowestPart(spans, spanId);
 }
 
 /** The span below this one that took longest by itself, without the spans below it. Repeats count as one. */

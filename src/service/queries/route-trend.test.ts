@@ -34,7 +34,7 @@ const releases = [
 
 describe("the trend of a route", () => {
   it("says since which release it is slower and fails more often", () => {
-    const trend = trendOf(record(), period, releases);
+    const trend = trendOf(record(), period)(releases);
     const [load] = trend.measures;
     expect(load).toMatchObject({ measure: "pageload", whole: { count: 760 } });
     expect(load?.change).toMatchObject({ release: "shop@1.4.1", since: 12.1 * hourMs });
@@ -47,7 +47,7 @@ describe("the trend of a route", () => {
   });
 
   it("has one value for each step, and none where nothing was measured", () => {
-    const { views, measures, errors } = trendOf(record(), period, releases);
+    const { views, measures, errors } = trendOf(record(), period)(releases);
     expect(views).toHaveLength(20);
     expect([views[4], views[5]]).toEqual([40, 0]);
     expect(measures[0]?.p75[5]).toBeUndefined();
@@ -57,7 +57,7 @@ describe("the trend of a route", () => {
   });
 
   it("is empty without data", () => {
-    const trend = trendOf({ measures: [], counts: [] }, period, releases);
+    const trend = trendOf({ measures: [], counts: [] }, period)(releases);
     expect(trend).toMatchObject({ measures: [], worst: undefined, errors: { total: 0, change: undefined } });
   });
 });

@@ -3,7 +3,14 @@ import { mergeSketch, type QuantileSketch, quantileOf } from "../sketches/quanti
 import type { RouteRecord } from "../stores/records.ts";
 import { unitOf } from "../stores/series-step.ts";
 import { errorCount, fullLoadCount, navigationCount } from "../stores/values/page-counts.ts";
-import { changeOfMeasure, changeOfShare, type SeenRelease, type TrendChange } from "./change-point.ts";
+import {
+  bestChange,
+  type SeenRelease,
+  type Splits,
+  splitMeasure,
+  splitShare,
+  type TrendChange,
+} from "./change-point.ts";
 import { ownReleases } from "./own-releases.ts";
 import { type Quantiles, quantiles } from "./pages.ts";
 import type { Period } from "./period.ts";
@@ -75,50 +82,59 @@ export async function routeTrend(
     .filter(({ firstSeen }) => firstSeen >= period.from && firstSeen <= period.to)
     .map(({ name, firstSeen }) => ({ release: name, at: firstSeen }))
     .reverse();
-  const trend = (suspects: readonly SeenRelease[]) => trendOf(record, { from, stepMs, to: period.to }, suspects);
+  const trend = trendOf(record, { from, stepMs, to: period.to });
   const own = await ownReleases(store, { project, route, to: period.to, stepMs }, { seen, trend });
   return { route, ...trend(own), releases: seen };
 }
 
+/** Returns what was measured. Which release explains a change depends on the releases that may. */
 export function trendOf(
   record: RouteRecord,
   { from, stepMs, to }: Period & { stepMs: number },
-  releases: readonly SeenRelease[],
-): Omit<RouteTrend, "route"> {
+): (releases: readonly SeenRelease[]) => Omit<RouteTrend, "route"> {
   const times = Array.from({ length: Math.floor((to - from) / stepMs) + 1 }, (_, n) => from + n * stepMs);
-  const measures = routeMeasures.flatMap((measure) => measureTrend(record, measure, times, releases) ?? []);
-  const counted = (isWanted: (count: RouteRecord["counts"][number]) => boolean): number[] => {
+  const measured = routeMeasures.flatMap((measure) => measureTrend(record, measure, times) ?? []);
+  const { views, errors, fullLoads } = sharesIn(record, times);
+  return (releases) => {
+    const changed = <Trend>({ splits, ...trend }: Trend & { splits: Splits }) => ({
+      ...trend,
+      change: bestChange(splits, releases),
+    });
+    const trends = { measures: measured.map(changed), errors: changed(errors), fullLoads: changed(fullLoads) };
+    return { from, stepMs, views, releases, ...trends, worst: worstOf(trends) };
+  };
+}
+
+/** A trend whose change is not explained yet. */
+type Unexplained<Trend extends { change: unknown }> = Omit<Trend, "change"> & { splits: Splits };
+
+function sharesIn(record: RouteRecord, times: readonly number[]) {
+  const counted = (wanted: string): number[] => {
     const byTime = new Map<number, number>();
-    for (const count of record.counts) if (isWanted(count)) byTime.set(count.at, (byTime.get(count.at) ?? 0) + count.n);
+    for (const { name, at, n } of record.counts) if (name === wanted) byTime.set(at, (byTime.get(at) ?? 0) + n);
     return times.map((at) => byTime.get(at) ?? 0);
   };
-  const measured = (names: readonly RouteMeasure[]): number[] => {
-    const byTime = new Map(record.measures.map(({ at, sketches }) => [at, sketches]));
-    return times.map((at) => names.reduce((sum, name) => sum + countIn(byTime.get(at)?.get(name)), 0));
+  const byTime = new Map(record.measures.map(({ at, sketches }) => [at, sketches]));
+  const measured = (names: readonly RouteMeasure[]): number[] =>
+    times.map((at) => names.reduce((sum, name) => sum + countIn(byTime.get(at)?.get(name)), 0));
+  const share = (values: readonly number[], of: readonly number[]): Unexplained<ShareTrend> => {
+    const steps = times.map((at, n) => ({ at, n: values[n] ?? 0, among: of[n] ?? 0 }));
+    return { values, total: values.reduce((sum, n) => sum + n, 0), splits: splitShare(steps) };
   };
   const views = measured(["pageload", "navigation"]);
   const among = views.some((n) => n > 0) ? views : measured(["request"]);
-  const share = (values: readonly number[], of: readonly number[]): ShareTrend => {
-    const steps = times.map((at, n) => ({ at, n: values[n] ?? 0, among: of[n] ?? 0 }));
-    return { values, total: values.reduce((sum, n) => sum + n, 0), change: changeOfShare(steps, releases) };
+  return {
+    views,
+    errors: share(counted(errorCount), among),
+    fullLoads: share(counted(fullLoadCount), counted(navigationCount)),
   };
-  const errors = share(
-    counted(({ name }) => name === errorCount),
-    among,
-  );
-  const fullLoads = share(
-    counted(({ name }) => name === fullLoadCount),
-    counted(({ name }) => name === navigationCount),
-  );
-  return { from, stepMs, views, releases, measures, errors, fullLoads, worst: worstOf(measures, errors, fullLoads) };
 }
 
 function measureTrend(
   { measures }: RouteRecord,
   measure: RouteMeasure,
   times: readonly number[],
-  releases: readonly SeenRelease[],
-): MeasureTrend | undefined {
+): Unexplained<MeasureTrend> | undefined {
   const steps = measures.flatMap(({ at, sketches }) => {
     const sketch = sketches.get(measure);
     return sketch === undefined ? [] : [{ at, sketch }];
@@ -129,7 +145,7 @@ function measureTrend(
   if (whole === undefined) return undefined;
   const byTime = new Map(steps.map(({ at, sketch }) => [at, sketch]));
   const line = (share: number) => times.map((at) => quantileOf(byTime.get(at) ?? new Map(), share));
-  return { measure, whole, p75: line(0.75), p95: line(0.95), change: changeOfMeasure(steps, releases) };
+  return { measure, whole, p75: line(0.75), p95: line(0.95), splits: splitMeasure(steps) };
 }
 
 function countIn(sketch: QuantileSketch | undefined): number {
@@ -138,7 +154,11 @@ function countIn(sketch: QuantileSketch | undefined): number {
   return count;
 }
 
-function worstOf(measures: readonly MeasureTrend[], errors: ShareTrend, fullLoads: ShareTrend): RouteTrend["worst"] {
+function worstOf({
+  measures,
+  errors,
+  fullLoads,
+}: Pick<RouteTrend, "measures" | "errors" | "fullLoads">): RouteTrend["worst"] {
   const all = [
     ...measures,
     { measure: "errors", change: errors.change } as const,

@@ -29,8 +29,10 @@ const leastOfLastDay = 8;
 
 /** Days before a step at whose time of day something was measured, up to four weeks. */
 function daysBefore(steps: Steps, index: number, cycle: number): number[] {
-  const days = Array.from({ length: daysOfHistory }, (_, n) => n + 1);
-  return days.filter((day) => steps[index - day * cycle] !== undefined);
+  const days: number[] = [];
+  for (let day = 1; day <= daysOfHistory && day * cycle <= index; day += 1)
+    if (steps[index - day * cycle] !== undefined) days.push(day);
+  return days;
 }
 
 export function basisOf(steps: Steps, shown: number, cycle: number): UsualBasis {
@@ -64,7 +66,7 @@ function sameTimeBefore(steps: Steps, index: number, cycle: number): number[] {
   for (const day of days)
     for (let near = -beside; near <= beside; near += 1) {
       const at = index - day * cycle + near;
-      const value = at < index ? steps[at] : undefined;
+      const value = at >= 0 && at < index ? steps[at] : undefined;
       if (value !== undefined) values.push(value);
     }
   return values;
@@ -90,7 +92,8 @@ export function usualSum(
 }
 
 export function boundsOf(values: readonly number[]): Bounds {
-  const sorted = values.toSorted((a, b) => a - b);
+  // Numbers in a typed array are sorted without a call for each comparison.
+  const sorted = new Float64Array(values).sort();
   const at = (index: number): number => sorted[index] ?? 0;
   const last = Math.max(0, sorted.length - 1);
   return {

@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dayMs, hourMs, quarterMs } from "../clock.ts";
 import type { FiledItem } from "../stores/filed.ts";
 import { anEvent, batchesOf, noon } from "../stores/filed-examples.ts";
-import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
+import { openSqliteReader, openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import type { Store } from "../stores/store.ts";
+import { visitorHash } from "../stores/values/visitor-hash.ts";
+import { overview } from "./overview.ts";
 import { deviationIn, measuredSteps, usual } from "./usual.ts";
 
 describe("errors beside what is usual", () => {
@@ -119,6 +121,23 @@ describe("errors beside what is usual", () => {
     const days = await usual({ store, now: noon }, 1, "90d");
     expect(days).toMatchObject({ stepMs: dayMs, from: noon - 12 * hourMs - 89 * dayMs });
     expect(days.visits.values.slice(-4)).toEqual([480, 960, 960, 480]);
+  });
+
+  it("events that arrive days later change what was usual, for a reader that has asked before", async () => {
+    await file(history(3));
+    const reader = openSqliteReader({ folder });
+    const ask = async () => {
+      const { today, weekAgo, usual: compared, affected } = await overview({ store: reader, now: noon }, 1);
+      const usualErrors = compared.errors.usualTotal?.high;
+      return { today: today.errors, weekAgo: weekAgo.errors, usualErrors, usualVisitors: affected.usual?.high };
+    };
+    const before = { today: 192, weekAgo: 0, usualErrors: 190, usualVisitors: undefined };
+    expect(await ask()).toEqual(before);
+    const late = (at: number, ...visitors: number[]) =>
+      visitors.map((n) => anEvent({ at, visitor: visitorHash(`visitor ${n}`) }));
+    await file([...late(noon - 2 * dayMs - hourMs, 1, 2, 3), ...late(noon - 7 * dayMs - hourMs, 1, 2)]);
+    expect(await ask()).toEqual({ ...before, weekAgo: 2, usualErrors: 193, usualVisitors: 3 });
+    reader.close();
   });
 
   it("nothing was measured before the first record, and on days without any", () => {

@@ -95,12 +95,13 @@ export async function usual(
   const stepsOf = (value: (record: TrafficRecord) => number): Steps => measuredSteps(records, slots, value);
   const errors = stepsOf((record) => record.errors);
   const compare = { ...ranges[range], lastPart: (now - running * stepMs) / stepMs, hasTotals: range === "24h" };
-  const deviation = deviationIn(errors, compare, first * stepMs);
+  const bounds = usualBounds(errors, shown, cycle);
+  const deviation = deviationIn(errors, compare, first * stepMs, bounds);
   return {
     from: first * stepMs,
     stepMs,
     basis: basisOf(errors, shown, cycle),
-    errors: seriesOf(errors, compare),
+    errors: seriesOf(errors, compare, bounds),
     errorPages: seriesOf(
       stepsOf((record) => record.errorPages),
       compare,
@@ -126,13 +127,20 @@ export function measuredSteps(
   { from, stepMs, count }: { from: number; stepMs: number; count: number },
   value: (record: TrafficRecord) => number,
 ): Steps {
-  const values = new Map(records.map((record) => [record.at, value(record)]));
-  const days = new Set(records.map(({ at }) => Math.floor(at / dayMs)));
-  const begin = records[0]?.at ?? Number.POSITIVE_INFINITY;
-  return Array.from({ length: count }, (_, n) => {
-    const at = from + n * stepMs;
-    return at >= begin && days.has(Math.floor(at / dayMs)) ? (values.get(at) ?? 0) : undefined;
-  });
+  const steps = new Array<number | undefined>(count).fill(undefined);
+  const stepsInDay = dayMs / stepMs;
+  let dayEnd = 0;
+  for (const record of records) {
+    const step = (record.at - from) / stepMs;
+    // A day with a record was measured: the first one from this record on, others as a whole.
+    if (step >= dayEnd) {
+      const dayBegin = Math.floor(record.at / dayMs) * stepsInDay - from / stepMs;
+      dayEnd = Math.min(count, dayBegin + stepsInDay);
+      steps.fill(0, record === records[0] ? step : Math.max(0, dayBegin), dayEnd);
+    }
+    steps[step] = value(record);
+  }
+  return steps;
 }
 
 type Comparison = Pick<RangeSteps, "shown" | "cycle"> & {
@@ -141,8 +149,11 @@ type Comparison = Pick<RangeSteps, "shown" | "cycle"> & {
   readonly hasTotals: boolean;
 };
 
-function seriesOf(steps: Steps, { shown, cycle, lastPart, hasTotals }: Comparison): UsualSeries {
-  const bounds = usualBounds(steps, shown, cycle);
+function seriesOf(
+  steps: Steps,
+  { shown, cycle, lastPart, hasTotals }: Comparison,
+  bounds: readonly Bounds[] = usualBounds(steps, shown, cycle),
+): UsualSeries {
   const values = lastValues(steps, shown);
   const [from, to] = [steps.length - shown, steps.length - 1];
   return {
@@ -164,9 +175,9 @@ export function deviationIn(
   steps: Steps,
   { shown, cycle, lastPart }: Omit<Comparison, "hasTotals">,
   from: number,
+  bounds: readonly Bounds[] = usualBounds(steps, shown, cycle),
 ): Omit<Deviation, "release"> | undefined {
   const values = lastValues(steps, shown);
-  const bounds = usualBounds(steps, shown, cycle);
   const above = stepsAbove(values, bounds);
   if (above === undefined) return undefined;
   const sum = (list: readonly number[]): number => list.slice(above.first, above.last + 1).reduce((a, b) => a + b, 0);

@@ -11,7 +11,7 @@ import type { Store } from "../stores/store.ts";
 import { jsonOfSpans } from "../stores/values/spans-json.ts";
 import { aliasesOf, visitorHash, visitorOf } from "../stores/values/visitor-hash.ts";
 import { find, search, visitorById, visitorsOfIssue } from "./index.ts";
-import { visitorNameOf } from "./visitor.ts";
+import { visitorNamesOf } from "./visitor.ts";
 
 const minuteMs = 60_000;
 const paula = { id: "u-777", email: "paula@mail.test", name: "Paula Paying" };
@@ -32,8 +32,9 @@ it("a visitor has the name that the newest event says, also if many pages came a
   );
   const errors = [eve, max].map((user) => failure({ user, at: noon - minuteMs, text: "early" }));
   for (const batch of batchesOf([...errors, ...views], 5)) await store.commit(batch);
-  const nameOf = (identity: string) => visitorNameOf({ store, now: noon + hourMs }, 1, visitorHash(identity));
-  expect(await Promise.all(["u-9", "u-1", "nobody"].map(nameOf))).toEqual(["eve", "max", undefined]);
+  const visitors = ["u-9", "u-1", "nobody"].map(visitorHash);
+  const names = await visitorNamesOf({ store, now: noon + hourMs }, 1, visitors);
+  expect(visitors.map((visitor) => names.get(visitor))).toEqual(["eve", "max", undefined]);
 });
 
 /** Two visits of Paula with a week between them, one of an anonymous visitor, and an error of Max. */

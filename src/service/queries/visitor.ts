@@ -31,11 +31,8 @@ export type NumberedStep = Omit<VisitStep, "issue"> & { issue?: number };
 
 /** What a person reads at once; bodies of events take 0.1 ms each. */
 const recordsPerPage = 200;
-/**
- * Records that are read for the name of a visitor: few at first, because each body of an event takes time, then enough
- * that one of them is an event.
- */
-const recordsForName = [3, 20] as const;
+/** Events that are read for the name of a visitor. The newest nearly always says it, if its body was kept. */
+const eventsForName = 3;
 
 /** Visits of a visitor before a time, or the newest. Undefined if none is stored. */
 export async function visitorById(
@@ -71,18 +68,19 @@ export async function visitorById(
   };
 }
 
-/** Who a visitor is, in one name. Undefined if the newest events do not say it. */
-export async function visitorNameOf(
+/** Names of visitors. One whose newest events do not say it is left out. */
+export async function visitorNamesOf(
   { store }: QueryContext,
   project: number,
-  visitor: number,
-): Promise<string | undefined> {
-  for (const limit of recordsForName) {
-    const { events, hasMore } = await store.visitorHistory({ project, visitor, limit });
-    const name = nameOfVisitor(identityIn(events));
-    if (name !== undefined || !hasMore) return name;
+  visitors: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const events = await store.newestEventsOf(project, visitors, eventsForName);
+  const names = new Map<number, string>();
+  for (const [visitor, own] of Map.groupBy(events, (event) => event.visitor)) {
+    const name = nameOfVisitor(identityIn(own.toSorted((a, b) => b.at - a.at)));
+    if (visitor !== undefined && name !== undefined) names.set(visitor, name);
   }
-  return undefined;
+  return names;
 }
 
 /** The newest event that says who it was. */

@@ -6,6 +6,7 @@ import {
   type QuantileSketch,
   quantileOf,
   type SketchSet,
+  sumSketchesBy,
   unpackSketches,
 } from "./quantile-sketch.ts";
 
@@ -34,6 +35,22 @@ describe("a quantile sketch", () => {
   it("keeps the largest and the smallest value apart when packed", () => {
     const set: SketchSet = new Map([["task", sketchOf([0, 0.0001, 1, 1e6, 1e15])]]);
     expect(unpackSketches(packSketches(set))).toEqual(set);
+  });
+
+  it("adds up packed hours by route as if each was unpacked, whatever was added up before", () => {
+    const values = skewedDurations(3_000);
+    const rows = ["/", "/cart", "/", "/task"].map((route, n) => {
+      const set: SketchSet = new Map([["lcp", sketchOf(values.slice(n * 700, n * 700 + 600))]]);
+      if (route === "/task") set.set("own", sketchOf([0, 1e9]));
+      return { route, packed: packSketches(set) };
+    });
+    const expected = new Map<string, SketchSet>();
+    for (const { route, packed } of rows) {
+      const sum: SketchSet = expected.get(route) ?? new Map();
+      mergeSketchSet(sum, unpackSketches(packed));
+      expected.set(route, sum);
+    }
+    for (let times = 0; times < 2; times++) expect(sumSketchesBy(rows, ({ route }) => route)).toEqual(expected);
   });
 
   it("returns the same quantiles after packing, and after two hours are added up", () => {

@@ -726,6 +726,9 @@ function describeTraces({ store, file }: StoreFixture): void {
       expect(trace.segments).toHaveLength(1);
       expect(trace.events.map(({ eventId }) => eventId)).toEqual([error.eventId]);
       expect((await store().trace(2, hex("trace"))).spans).toEqual([]);
+      const spansOf = await store().spansOf(1, [hex("absent"), hex("trace")]);
+      expect(spansOf).toEqual(new Map([[hex("trace"), trace.spans]]));
+      expect(await store().spansOf(2, [hex("trace")])).toEqual(new Map());
       expect([await store().hasTrace(1, hex("trace")), await store().hasTrace(2, hex("trace"))]).toEqual([true, false]);
     });
 
@@ -1369,6 +1372,20 @@ function describeVisitors({ store, file, only }: StoreFixture): void {
       expect(earlier.events.map(({ eventId }) => eventId)).toEqual([first?.eventId]);
       expect(earlier).toMatchObject({ segments: [], hasMore: false });
       expect(await historyOf(visitor(9))).toEqual({ events: [], segments: [], firstAt: undefined, hasMore: false });
+    });
+
+    it("has its newest events, a few of each of several visitors", async () => {
+      const at = [noon - 3 * week, noon, noon + 1, noon + 2];
+      const often = at.map((each) => anEvent({ visitor: visitor(1), at: each }));
+      const once = anEvent({ visitor: visitor(2), at: noon - 2 * week });
+      await file([...often, once, anEvent({ visitor: visitor(3) }), spans({ spanIds: ["seen"], visitor: visitor(4) })]);
+      const newestOf = async (project: number) => {
+        const found = await store().newestEventsOf(project, [1, 2, 4].map(visitor), 2);
+        return found.map(({ eventId, body }) => [eventId, body.kind]).sort();
+      };
+      const expected = [often[2], often[3], once].map((event) => [event?.eventId, "whole"]);
+      expect(await newestOf(1)).toEqual(expected.sort());
+      expect(await newestOf(2)).toEqual([]);
     });
 
     it("has the events of servers in its traces, but not those of other visitors in them", async () => {

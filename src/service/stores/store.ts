@@ -1,4 +1,5 @@
 import { messageOf } from "#errors";
+import type { ReportedSpan } from "#protocol";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
 import type { CommitSummary, FilingBatch, LogLine } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
@@ -172,6 +173,8 @@ export interface StoreReader {
   feedbackList(query: FeedbackQuery): Promise<readonly FeedbackRecord[]>;
 
   trace(project: number, traceId: string): Promise<TraceRecord>;
+  /** Spans of several traces, by the id of the trace. One without spans is left out. */
+  spansOf(project: number, traceIds: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedSpan[]>>;
   /** Whether any of its spans is stored. */
   hasTrace(project: number, traceId: string): Promise<boolean>;
   segments(query: SegmentQuery): Promise<readonly SegmentRecord[]>;
@@ -216,6 +219,8 @@ export interface StoreReader {
   recentVisitors(project: number, among: number): Promise<readonly VisitorRecord[]>;
   /** Stored visitors with this hash as their own or as an alias, for example that of an e-mail address beside an id. */
   visitorsKnownAs(project: number, identity: number): Promise<readonly number[]>;
+  /** A few of the newest events of each of these visitors, in any order. */
+  newestEventsOf(project: number, visitors: readonly number[], each: number): Promise<readonly EventRecord[]>;
   /** The newest records of one visitor, with the events of servers for them. */
   visitorHistory(query: VisitorHistoryQuery): Promise<VisitorHistory>;
   /** Visitors, or anonymous visits, in this many of the newest events of an issue, the most recent first. */

@@ -52,9 +52,14 @@ import {
   readSessions,
 } from "./read/read-pages.ts";
 import { readRouteSteps } from "./read/read-route.ts";
-import { hasTrace, readLogLines, readSegments, readTrace } from "./read/read-traces.ts";
+import { hasTrace, readLogLines, readSegments, readSpansOf, readTrace } from "./read/read-traces.ts";
 import { readAffected, readTraffic } from "./read/read-traffic.ts";
-import { readIssueVisitors, readVisitorHistory, readVisitorsKnownAs } from "./read/read-visitor-history.ts";
+import {
+  readIssueVisitors,
+  readNewestEventsOf,
+  readVisitorHistory,
+  readVisitorsKnownAs,
+} from "./read/read-visitor-history.ts";
 import { readRecentVisitors } from "./read/read-visitors.ts";
 import type { ReadDeps } from "./read/reader.ts";
 import { References } from "./references.ts";
@@ -225,6 +230,7 @@ const questions = {
   feedback: readFeedbackRecords,
   feedbackList: readFeedbackList,
   trace: readTrace,
+  spansOf: readSpansOf,
   hasTrace,
   segments: readSegments,
   measures: readMeasures,
@@ -250,6 +256,7 @@ const questions = {
   recentVisitors: readRecentVisitors,
   trail: readTrail,
   visitorsKnownAs: readVisitorsKnownAs,
+  newestEventsOf: readNewestEventsOf,
   visitorHistory: readVisitorHistory,
   issueVisitors: readIssueVisitors,
 };

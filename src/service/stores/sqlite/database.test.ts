@@ -29,6 +29,19 @@ describe("a database file", () => {
     next.close();
   });
 
+  it("returns rows as objects or as arrays, up to a bound limit", () => {
+    const database = new Database(file, "write", ["CREATE TABLE a (n, m)"]);
+    for (const n of [1, 2, 3]) database.run("INSERT INTO a VALUES (?, ?)", n, n * 2);
+    const sql = "SELECT n, m FROM a ORDER BY n LIMIT ?";
+    expect(database.tuples(sql, 2)).toEqual([
+      [1, 2],
+      [2, 4],
+    ]);
+    expect(database.all(sql, 1)).toEqual([{ n: 1, m: 2 }]);
+    expect(database.tuples("SELECT n FROM (SELECT n FROM a LIMIT ?2) WHERE n > ?1", 1, 3)).toEqual([[2], [3]]);
+    database.close();
+  });
+
   it("has no tables or all of them when it is new", () => {
     expect(() => new Database(file, "write", ["CREATE TABLE a (n)", "CREATE NONSENSE"])).toThrow();
     const database = new Database(file, "write", ["CREATE TABLE a (n)", "CREATE TABLE b (n)"]);

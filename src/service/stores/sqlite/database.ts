@@ -23,6 +23,12 @@ const pagesAtOnce = 256;
 /** The store itself uses about eighty per file. Filters of users add others, and each takes about 10 KB. */
 const mostStatements = 200;
 
+/**
+ * SQLite reads the value of `LIMIT ?` when it compiles a statement, and therefore compiles it again whenever a value is
+ * bound: two thirds of the time of a short query. It does not read an expression.
+ */
+const boundLimit = /LIMIT \?\d*/g;
+
 /** A SQLite file with its prepared statements. The only class that uses the driver. */
 export class Database {
   readonly file: string;
@@ -97,6 +103,14 @@ export class Database {
     return this.#statement(sql).all(...values) as Row[];
   }
 
+  /** Rows as arrays, in the order of the columns: half the time of `all` where rows are many and short. */
+  tuples<Row extends readonly unknown[]>(sql: string, ...values: SQLInputValue[]): Row[] {
+    // A statement returns rows in one form. The comment makes it another one.
+    const statement = this.#statement(`${sql} -- as arrays`);
+    statement.setReturnArrays(true);
+    return statement.all(...values) as unknown as Row[];
+  }
+
   iterate<Row>(sql: string, ...values: SQLInputValue[]): IterableIterator<Row> {
     return this.#statement(sql).iterate(...values) as IterableIterator<Row>;
   }
@@ -109,7 +123,7 @@ export class Database {
   #statement(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const made = this.#handle.prepare(sql);
+    const made = this.#handle.prepare(sql.replaceAll(boundLimit, "$& + 0"));
     // Evicts the oldest. A frequent one is prepared again and is then the newest.
     const oldest = this.#statements.keys().next();
     if (this.#statements.size >= mostStatements && !oldest.done) this.#statements.delete(oldest.value);

@@ -38,8 +38,13 @@ import {
   readSessions,
 } from "./read/read-pages.ts";
 import { readRouteSteps } from "./read/read-route.ts";
-import { hasTrace, readLogLines, readSegments, readTrace } from "./read/read-traces.ts";
-import { readIssueVisitors, readVisitorHistory, readVisitorsKnownAs } from "./read/read-visitor-history.ts";
+import { hasTrace, readLogLines, readSegments, readSpansOf, readTrace } from "./read/read-traces.ts";
+import {
+  readIssueVisitors,
+  readNewestEventsOf,
+  readVisitorHistory,
+  readVisitorsKnownAs,
+} from "./read/read-visitor-history.ts";
 import { readRecentVisitors } from "./read/read-visitors.ts";
 import { addCommits, readReleaseCommits } from "./read/release-commits.ts";
 import { addSourceMap, readSourceMap, renewSourceMaps, sourceMapBytes } from "./source-map-rows.ts";
@@ -132,6 +137,7 @@ const reads = {
   feedback: readFeedbackRecords,
   feedbackList: readFeedbackList,
   trace: readTrace,
+  spansOf: readSpansOf,
   hasTrace,
   segments: readSegments,
   measures: readMeasures,
@@ -157,6 +163,7 @@ const reads = {
   recentVisitors: readRecentVisitors,
   trail: readTrail,
   visitorsKnownAs: readVisitorsKnownAs,
+  newestEventsOf: readNewestEventsOf,
   visitorHistory: readVisitorHistory,
   issueVisitors: readIssueVisitors,
   partitions: readPartitions,

@@ -1,5 +1,5 @@
 import { hourMs } from "../../../clock.ts";
-import { type SketchSet, SketchSum, unpackSketches } from "../../../sketches/quantile-sketch.ts";
+import { type SketchSet, sumSketchesBy, unpackSketches } from "../../../sketches/quantile-sketch.ts";
 import type {
   ChunkCounts,
   ChunkRecord,
@@ -26,24 +26,14 @@ export async function readMeasures(deps: ReadDeps, query: StepQuery): Promise<re
 }
 
 export async function readMeasuresByRoute(deps: ReadDeps, query: StepQuery): Promise<ReadonlyMap<string, SketchSet>> {
-  const byRoute = new Map<number, SketchSum>();
-  for (const { route, packed } of await sketchRows(deps, query)) {
-    const sum = byRoute.get(route) ?? new SketchSum();
-    sum.add(packed);
-    byRoute.set(route, sum);
-  }
+  const byRoute = sumSketchesBy(await sketchRows(deps, query), ({ route }) => route);
   const text = await deps.names.read(byRoute.keys());
-  return new Map([...byRoute].map(([route, sum]) => [text(route) ?? "", sum.total()]));
+  return new Map([...byRoute].map(([route, sketches]) => [text(route) ?? "", sketches]));
 }
 
 export async function readMeasuresByStep(deps: ReadDeps, query: StepQuery): Promise<ReadonlyMap<number, SketchSet>> {
-  const byStep = new Map<number, SketchSum>();
-  for (const { at, packed } of await sketchRows(deps, query)) {
-    const sum = byStep.get(at) ?? new SketchSum();
-    sum.add(packed);
-    byStep.set(at, sum);
-  }
-  return new Map([...byStep].map(([at, sum]) => [at * unitOf(query.step), sum.total()]));
+  const unit = unitOf(query.step);
+  return sumSketchesBy(await sketchRows(deps, query), ({ at }) => at * unit);
 }
 
 interface SketchRow {

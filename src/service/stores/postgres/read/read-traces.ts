@@ -4,7 +4,7 @@ import type { SegmentRecord, TraceRecord } from "../../records.ts";
 import type { LogQuery, SegmentQuery } from "../../store-requests.ts";
 import { linesOf, logFilter } from "../../values/log-lines.ts";
 import { hexOf } from "../../values/row-values.ts";
-import { spansOfJson } from "../../values/spans-json.ts";
+import { addToTrace, spansByTrace, TraceSpans } from "../../values/spans-json.ts";
 import { type BodyLocation, readBodies } from "./read-bodies.ts";
 import { readEventsOfTrace } from "./read-events.ts";
 import type { ReadDeps } from "./reader.ts";
@@ -37,21 +37,41 @@ export async function readTrace(deps: ReadDeps, project: number, traceId: string
     logsOfTrace(deps, project, traceId),
   ]);
   const bodyAt = await readBodies(pool, blocks);
-  const spans = new Map<string, ReportedSpan>();
+  const spans = new TraceSpans();
   let damaged = 0;
   for (const block of blocks) {
     const reading = bodyAt(block);
     if (reading.kind !== "whole") damaged += 1;
-    else for (const span of spansOfJson(reading.body)) if (!spans.has(span.spanId)) spans.set(span.spanId, span);
+    else spans.add(reading.body);
   }
   const segments = await segmentsOf(deps, rows);
   return {
-    spans: [...spans.values()].sort((a, b) => a.startMs - b.startMs),
+    spans: spans.all(),
     segments: segments.sort((a, b) => a.at - b.at),
     events,
     logs: logs.sort((a, b) => a.at - b.at),
     damaged,
   };
+}
+
+export async function readSpansOf(
+  { pool }: ReadDeps,
+  project: number,
+  traceIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly ReportedSpan[]>> {
+  const blocks = await pool.all<BodyLocation & { trace_id: string }>(
+    `SELECT trace_id, part, block, slot FROM holdfast.span_block
+     WHERE trace_id = ANY ($1::uuid[]) AND project = $2 ORDER BY part DESC, id`,
+    traceIds,
+    project,
+  );
+  const bodyAt = await readBodies(pool, blocks);
+  const found = new Map<string, TraceSpans>();
+  for (const block of blocks) {
+    const reading = bodyAt(block);
+    if (reading.kind === "whole") addToTrace(found, block.trace_id, reading.body);
+  }
+  return spansByTrace(found);
 }
 
 export async function hasTrace({ pool }: ReadDeps, project: number, traceId: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { IssueVisitorRecord, VisitorHistory } from "../../records.ts";
+import type { EventRecord, IssueVisitorRecord, VisitorHistory } from "../../records.ts";
 import type { VisitorHistoryQuery } from "../../store-requests.ts";
 import { issueVisitorsOf } from "../../values/issue-visitors.ts";
 import { type EventRow, eventColumns, wholeEventsOf } from "./read-events.ts";
@@ -66,6 +66,23 @@ export async function readVisitorHistory(deps: ReadDeps, query: VisitorHistoryQu
   );
   const events = await wholeEventsOf(deps, rows);
   return { events, segments, firstAt, hasMore: firstAt !== undefined && firstAt < from };
+}
+
+export async function readNewestEventsOf(
+  deps: ReadDeps,
+  project: number,
+  visitors: readonly number[],
+  each: number,
+): Promise<readonly EventRecord[]> {
+  const rows = await deps.pool.all<EventRow>(
+    `SELECT ${eventColumns}, g.issue FROM unnest($1::bigint[]) AS v (id) CROSS JOIN LATERAL (
+       SELECT * FROM holdfast.event WHERE visitor = v.id AND project = $2 ORDER BY at DESC LIMIT $3
+     ) e JOIN holdfast.issue_group g ON g.id = e.grp`,
+    visitors,
+    project,
+    each,
+  );
+  return wholeEventsOf(deps, rows);
 }
 
 /** The number of events is bounded, not that of visitors: an issue may have millions. */

@@ -55,13 +55,17 @@ export function wholeEventOf(files: StoreFiles, week: WeekFile, row: EventRow): 
   return issue === undefined ? undefined : { ...summaryOf(week, row, issue), body: bodyOf(week, row) };
 }
 
+/** Each week is searched only for the events that newer ones do not have. */
 export function readEventsById(files: StoreFiles, project: number, ids: readonly string[]): readonly EventRecord[] {
   const found: EventRecord[] = [];
-  const sql = "SELECT * FROM event WHERE event_id = ? AND project = ?";
+  const missing = new Set(ids);
+  const sql = "SELECT * FROM event WHERE event_id IN (SELECT unhex(value) FROM json_each(?)) AND project = ?";
   for (const week of files.weeks()) {
-    const rows = ids.flatMap((id) => week.database.all<EventRow>(sql, bytesOf(id), project));
+    if (missing.size === 0) break;
+    const rows = week.database.all<EventRow>(sql, JSON.stringify([...missing]), project);
     // Events of one moment are compressed together: in this order, each block is unpacked once.
     for (const row of rows.sort((a, b) => (a.place ?? 0) - (b.place ?? 0))) {
+      missing.delete(hexOf(row.event_id));
       const event = wholeEventOf(files, week, row);
       if (event !== undefined) found.push(event);
     }

@@ -1,5 +1,5 @@
 import { hourMs } from "../../../clock.ts";
-import { type SketchSet, SketchSum, unpackSketches } from "../../../sketches/quantile-sketch.ts";
+import { type SketchSet, sumSketchesBy, unpackSketches } from "../../../sketches/quantile-sketch.ts";
 import type {
   CountRecord,
   DiscardRecord,
@@ -21,23 +21,13 @@ export function readMeasures(files: StoreFiles, query: StepQuery): readonly Meas
 }
 
 export function readMeasuresByRoute(files: StoreFiles, query: StepQuery): ReadonlyMap<string, SketchSet> {
-  const byRoute = new Map<number, SketchSum>();
-  for (const { route, packed } of sketchRows(files, query)) {
-    const sum = byRoute.get(route) ?? new SketchSum();
-    sum.add(packed);
-    byRoute.set(route, sum);
-  }
-  return new Map([...byRoute].map(([route, sum]) => [files.names.text(route) ?? "", sum.total()]));
+  const byRoute = sumSketchesBy(sketchRows(files, query), ({ route }) => route);
+  return new Map([...byRoute].map(([route, sketches]) => [files.names.text(route) ?? "", sketches]));
 }
 
 export function readMeasuresByStep(files: StoreFiles, query: StepQuery): ReadonlyMap<number, SketchSet> {
-  const byStep = new Map<number, SketchSum>();
-  for (const { at, packed } of sketchRows(files, query)) {
-    const sum = byStep.get(at) ?? new SketchSum();
-    sum.add(packed);
-    byStep.set(at, sum);
-  }
-  return new Map([...byStep].map(([at, sum]) => [at * unitOf(query.step), sum.total()]));
+  const unit = unitOf(query.step);
+  return sumSketchesBy(sketchRows(files, query), ({ at }) => at * unit);
 }
 
 interface SketchRow {
@@ -61,19 +51,19 @@ export function readCounts(
 ): readonly CountRecord[] {
   const unit = unitOf(step);
   const only = name === undefined ? 0 : (names.find(name) ?? -1);
-  const rows = meta.all<{ at: number; name: number; route: number; label: number; n: number }>(
-    `SELECT ${step} AS at, name, route, label, n FROM count_${step} WHERE project = ?1 AND ${step} BETWEEN ?2 AND ?3 AND (?4 = 0 OR name = ?4)`,
+  const rows = meta.tuples<[at: number, name: number, route: number, label: number, n: number]>(
+    `SELECT ${step}, name, route, label, n FROM count_${step} WHERE project = ?1 AND ${step} BETWEEN ?2 AND ?3 AND (?4 = 0 OR name = ?4)`,
     project,
     Math.floor(from / unit),
     Math.floor(to / unit),
     only,
   );
-  return rows.map((row) => ({
-    name: names.text(row.name) ?? "",
-    route: names.text(row.route) ?? "",
-    label: names.text(row.label) ?? "",
-    at: row.at * unit,
-    n: row.n,
+  return rows.map(([at, name, route, label, n]) => ({
+    name: names.text(name) ?? "",
+    route: names.text(route) ?? "",
+    label: names.text(label) ?? "",
+    at: at * unit,
+    n,
   }));
 }
 

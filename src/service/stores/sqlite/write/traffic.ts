@@ -33,14 +33,26 @@ export function writeTraffic({ meta }: StoreFiles, sums: BatchSums): void {
 
 export function readTraffic({ meta }: StoreFiles, { project, step, from, to }: TrafficQuery): readonly TrafficRecord[] {
   const quarters = quartersOf(step);
-  return meta.all<TrafficRecord>(
-    `SELECT quarter / ${quarters} * ${quarters * quarterMs} AS at, sum(errors) AS errors, sum(error_pages) AS errorPages, sum(visits) AS visits,
-       sum(failed_visits) AS failedVisits
-     FROM traffic_quarter WHERE project = ? AND quarter BETWEEN ? AND ? GROUP BY 1 ORDER BY 1`,
+  const among = "FROM traffic_quarter WHERE project = ? AND quarter BETWEEN ? AND ?";
+  // Quarters need no sums, which would take longer than reading them.
+  const sql =
+    quarters === 1
+      ? `SELECT quarter, errors, error_pages, visits, failed_visits ${among} ORDER BY quarter`
+      : `SELECT quarter / ${quarters}, sum(errors), sum(error_pages), sum(visits), sum(failed_visits) ${among}
+         GROUP BY 1 ORDER BY 1`;
+  const rows = meta.tuples<[number, number, number, number, number]>(
+    sql,
     project,
     Math.floor(from / quarterMs),
     Math.floor(to / quarterMs),
   );
+  return rows.map(([at, errors, errorPages, visits, failedVisits]) => ({
+    at: at * quarters * quarterMs,
+    errors,
+    errorPages,
+    visits,
+    failedVisits,
+  }));
 }
 
 export function readAffected(
