@@ -3,7 +3,7 @@
  *
  *   node --conditions=holdfast-source bench/service/load-and-ask.ts
  *     [--events 1000000] [--days 90] [--folder DIR] [--store postgres://…] [--templates N]
- *     [--seed 7] [--load-only]
+ *     [--seed 7] [--until 2026-11-15 | --until now] [--load-only]
  *
  * Files generated events by the same steps as the service (envelope, journal record, filing, store), shows its
  * progress, queries while it loads, and afterwards runs every query of the console. `--events 0` only queries a store
@@ -60,12 +60,13 @@ const { values } = parseArgs({
     store: { type: "string" },
     templates: { type: "string", default: "0" },
     seed: { type: "string", default: "7" },
+    until: { type: "string", default: "2026-11-15" },
     "load-only": { type: "boolean", default: false },
   },
 });
 const total = Number(values.events);
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), "holdfast-load-"));
-const until = Date.UTC(2026, 10, 15);
+const until = values.until === "now" ? Date.now() : Date.parse(values.until);
 const batchRecords = 1_000;
 
 const address = storeAddressOf(folder, values.store ?? "");

@@ -1,11 +1,12 @@
 /**
- * Benchmarks of the service. Without an argument all of them run in turn; an argument selects one:
+ * Benchmarks of the service. Without an argument all but the last run in turn; an argument selects one:
  *
  *   npm run bench -- service cost          accept, file and store against HTTP, JSON.parse, zstd and a bare insert
  *   npm run bench -- service memory        memory of an idle service
  *   npm run bench -- service overload      one project sends five times its quota
  *   npm run bench -- service quorum        events a second into three PostgreSQL nodes with quorum commit
  *   npm run bench -- service questions     a million generated events (--events N, --folder DIR), then every query
+ *   npm run bench -- service screens       every screen of a console that runs (--url, --times, --pid)
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,6 +15,7 @@ import { measureCost } from "./cost.ts";
 import { measureIdleMemory } from "./idle-memory.ts";
 import { measureOverload } from "./overload.ts";
 import { measureQuorum } from "./quorum.ts";
+import { measureScreens } from "./screens.ts";
 
 const parts: Readonly<Record<string, (args: readonly string[]) => Promise<unknown>>> = {
   cost: () => measureCost(),
@@ -21,10 +23,12 @@ const parts: Readonly<Record<string, (args: readonly string[]) => Promise<unknow
   overload: () => measureOverload(),
   quorum: () => measureQuorum(),
   questions: loadAndAsk,
+  screens: measureScreens,
 };
 
 const [asked, ...args] = process.argv.slice(2);
-const chosen = asked === undefined ? Object.entries(parts) : Object.entries(parts).filter(([name]) => name === asked);
+// Screens need a running server.
+const chosen = Object.entries(parts).filter(([name]) => (asked === undefined ? name !== "screens" : name === asked));
 if (chosen.length === 0) {
   console.error(`There is no part "${asked}"; there are ${Object.keys(parts).join(", ")}.`);
   process.exitCode = 1;

@@ -27,7 +27,7 @@ export interface IssueVisitorsAnswer {
   counted: number;
 }
 
-/** An issue may have millions of events; so many take 20 ms. */
+/** An issue may have millions of events; so many take 10 ms. */
 const newestEvents = 5_000;
 const perPage = 50;
 
@@ -39,8 +39,14 @@ export async function visitorsOfIssue(
   const id = await issueIdOf(store, project, number);
   const issue = id === undefined ? undefined : await store.issue(project, { id });
   if (issue === undefined) return undefined;
-  const all = (await store.issueVisitors(project, issue.id, newestEvents)).toSorted(orders[sort]);
-  const shown = all.slice((page - 1) * perPage, page * perPage);
+  const { visitors: shown, total } = await store.issueVisitors({
+    project,
+    issue: issue.id,
+    among: newestEvents,
+    sort,
+    from: (page - 1) * perPage,
+    limit: perPage,
+  });
   const events = await store.eventsById(
     project,
     shown.map(({ lastEventId }) => lastEventId),
@@ -56,16 +62,8 @@ export async function visitorsOfIssue(
         device: event?.body.kind === "whole" ? deviceOf(event.body.event) : undefined,
       };
     }),
-    total: all.length,
-    hasNext: all.length > page * perPage,
+    total,
+    hasNext: total > page * perPage,
     counted: Math.min(issue.events, newestEvents),
   };
 }
-
-const orders: Readonly<
-  Record<IssueVisitorsQuestion["sort"], (a: IssueVisitorRecord, b: IssueVisitorRecord) => number>
-> = {
-  last: (a, b) => b.lastAt - a.lastAt,
-  first: (a, b) => a.firstAt - b.firstAt,
-  events: (a, b) => b.events - a.events || b.lastAt - a.lastAt,
-};

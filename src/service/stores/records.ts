@@ -367,6 +367,13 @@ export interface IssueVisitorRecord {
   release: string | undefined;
 }
 
+/** A page of the visitors of an issue. */
+export interface IssueVisitorsRecord {
+  visitors: readonly IssueVisitorRecord[];
+  /** In all pages. */
+  total: number;
+}
+
 /** A map belongs to a project: an event of another project can name its debug id, but does not get it. */
 export interface SourceMapFile {
   project: number;

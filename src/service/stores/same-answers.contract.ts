@@ -105,7 +105,14 @@ class Asked {
         tags: sorted(await store.tagsOf(project, id)),
         releases: sorted(await store.releasesOf(project, id)),
         events: (await store.eventsOf(project, id, { limit: 50 })).map((event) => this.#event(event)),
-        visitors: await store.issueVisitors(project, id, 10_000),
+        visitors: await store.issueVisitors({
+          project,
+          issue: id,
+          among: 10_000,
+          sort: "last",
+          from: 0,
+          limit: 10_000,
+        }),
       };
     }
     return of;

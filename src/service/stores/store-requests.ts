@@ -174,3 +174,15 @@ export interface VisitorHistoryQuery {
 
 /** Feedback about these events, of this e-mail address, or with an own id that begins with these 15 characters. */
 export type FeedbackSubject = { eventIds: readonly string[] } | { email: string } | { ownId: string };
+
+/** A page of the visitors who met an issue. */
+export interface IssueVisitorsQuery {
+  project: number;
+  issue: number;
+  /** Number of its newest events in which visitors are counted. */
+  among: number;
+  sort: "last" | "first" | "events";
+  /** Number of visitors before the first one. */
+  from: number;
+  limit: number;
+}

@@ -10,7 +10,7 @@ import { everyIssue, readFilter } from "./filter-language.ts";
 import type { FeedbackRecord, IssueRecord } from "./records.ts";
 import type { SourceMapReader, Store } from "./store.ts";
 import { noProblems } from "./store-health.ts";
-import type { FeedbackQuery, IssueChange } from "./store-requests.ts";
+import type { FeedbackQuery, IssueChange, IssueVisitorsQuery } from "./store-requests.ts";
 import { jsonOfSpans } from "./values/spans-json.ts";
 
 type AnyStore = Store & SourceMapReader;
@@ -1404,7 +1404,9 @@ function describeVisitors({ store, file, only }: StoreFixture): void {
         late,
       ]);
       const { id } = await only();
-      expect(await store().issueVisitors(1, id, 100)).toMatchObject([
+      const visitorsOf = (query: Partial<IssueVisitorsQuery> = {}) =>
+        store().issueVisitors({ project: 1, issue: id, among: 100, sort: "last", from: 0, limit: 10, ...query });
+      const [first, second] = [
         {
           visitor: visitor(1),
           events: 2,
@@ -1414,9 +1416,15 @@ function describeVisitors({ store, file, only }: StoreFixture): void {
           release: "2.0.0",
         },
         { visitor: visitor(7), events: 1, firstAt: noon + 1, lastAt: noon + 1, release: "1.0.0" },
-      ]);
-      expect(await store().issueVisitors(1, id, 1)).toMatchObject([{ visitor: visitor(1), events: 1 }]);
-      expect(await store().issueVisitors(2, id, 100)).toEqual([]);
+      ];
+      expect(await visitorsOf()).toMatchObject({ visitors: [first, second], total: 2 });
+      expect(await visitorsOf({ from: 1 })).toMatchObject({ visitors: [second], total: 2 });
+      expect(await visitorsOf({ sort: "first", limit: 1 })).toMatchObject({ visitors: [first], total: 2 });
+      expect(await visitorsOf({ among: 1 })).toMatchObject({
+        visitors: [{ visitor: visitor(1), events: 1 }],
+        total: 1,
+      });
+      expect(await visitorsOf({ project: 2 })).toEqual({ visitors: [], total: 0 });
       expect((await store().eventsById(1, [late.eventId, hex("absent")])).map(({ eventId }) => eventId)).toEqual([
         late.eventId,
       ]);

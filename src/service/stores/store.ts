@@ -22,7 +22,7 @@ import type {
   IssueNews,
   IssueRecord,
   IssueReleaseRecord,
-  IssueVisitorRecord,
+  IssueVisitorsRecord,
   LiveRecord,
   MeasureRecord,
   MonitorRecord,
@@ -55,6 +55,7 @@ import type {
   FeedbackSubject,
   IssuePage,
   IssueQuery,
+  IssueVisitorsQuery,
   LogQuery,
   MonitorChange,
   RecentQuery,
@@ -224,7 +225,7 @@ export interface StoreReader {
   /** The newest records of one visitor, with the events of servers for them. */
   visitorHistory(query: VisitorHistoryQuery): Promise<VisitorHistory>;
   /** Visitors, or anonymous visits, in this many of the newest events of an issue, the most recent first. */
-  issueVisitors(project: number, issue: number, among: number): Promise<readonly IssueVisitorRecord[]>;
+  issueVisitors(query: IssueVisitorsQuery): Promise<IssueVisitorsRecord>;
 
   partitions(): Promise<readonly PartitionRecord[]>;
   /** Size of the data beside the partitions: issues, counters, source maps. */

@@ -1,28 +1,36 @@
 import type { SegmentKind } from "../filed.ts";
 import type { VisitorRecord } from "../records.ts";
 
-/** A view or an event, with its visitor. */
-export interface SeenVisitor {
+/** A view or an event, with its visitor. `Id` is the form in which the store has ids of events. */
+export interface SeenVisitor<Id> {
   visitor: number | null;
   at: number;
   kind: "event" | SegmentKind;
   route: string | undefined;
   release: string | undefined;
   failed: boolean;
-  eventId: string | undefined;
+  eventId: Id | undefined;
 }
 
 /** Returns all visitors in these views and events, the most recent first. */
-export function visitorRecords(seen: readonly SeenVisitor[]): readonly VisitorRecord[] {
+export function visitorRecords<Id>(
+  seen: readonly SeenVisitor<Id>[],
+  hexOfId: (id: Id) => string,
+): readonly VisitorRecord[] {
   const newestFirst = seen.toSorted((a, b) => b.at - a.at);
   return [...Map.groupBy(newestFirst, ({ visitor }) => visitor)].flatMap(([visitor, steps]) =>
-    visitor === null ? [] : recordOf(visitor, steps),
+    visitor === null ? [] : recordOf(visitor, steps, hexOfId),
   );
 }
 
 /** Summarises the steps of one visitor, newest first. */
-function recordOf(visitor: number, steps: readonly SeenVisitor[]): VisitorRecord[] {
+function recordOf<Id>(
+  visitor: number,
+  steps: readonly SeenVisitor<Id>[],
+  hexOfId: (id: Id) => string,
+): VisitorRecord[] {
   const [last] = steps;
+  const eventId = steps.find((step) => step.eventId !== undefined)?.eventId;
   if (last === undefined) return [];
   return [
     {
@@ -32,7 +40,7 @@ function recordOf(visitor: number, steps: readonly SeenVisitor[]): VisitorRecord
       route: last.route,
       release: steps.find(({ release }) => release !== undefined)?.release,
       last: { at: last.at, kind: last.kind },
-      lastEventId: steps.find(({ eventId }) => eventId !== undefined)?.eventId,
+      lastEventId: eventId === undefined ? undefined : hexOfId(eventId),
     },
   ];
 }

@@ -1,5 +1,5 @@
-import type { EventRecord, IssueVisitorRecord, VisitorHistory } from "../../records.ts";
-import type { VisitorHistoryQuery } from "../../store-requests.ts";
+import type { EventRecord, IssueVisitorsRecord, VisitorHistory } from "../../records.ts";
+import type { IssueVisitorsQuery, VisitorHistoryQuery } from "../../store-requests.ts";
 import { issueVisitorsOf } from "../../values/issue-visitors.ts";
 import { type EventRow, eventColumns, wholeEventsOf } from "./read-events.ts";
 import { groupIds } from "./read-issues.ts";
@@ -86,12 +86,8 @@ export async function readNewestEventsOf(
 }
 
 /** The number of events is bounded, not that of visitors: an issue may have millions. */
-export async function readIssueVisitors(
-  deps: ReadDeps,
-  project: number,
-  issue: number,
-  among: number,
-): Promise<readonly IssueVisitorRecord[]> {
+export async function readIssueVisitors(deps: ReadDeps, query: IssueVisitorsQuery): Promise<IssueVisitorsRecord> {
+  const { project, issue, among } = query;
   const groups = await groupIds(deps, project, issue);
   const rows = await deps.pool.all<{ visitor: number; at: number; event_id: string; release: number }>(
     `SELECT e.visitor, e.at, e.event_id, e.release FROM unnest($1::bigint[]) AS g (id) CROSS JOIN LATERAL (
@@ -102,7 +98,12 @@ export async function readIssueVisitors(
     among,
   );
   const text = await deps.names.read(rows.map(({ release }) => release));
-  return issueVisitorsOf(
-    rows.map(({ visitor, at, event_id, release }) => ({ visitor, at, eventId: event_id, release: text(release) })),
-  );
+  const seen = rows.map(({ visitor, at, event_id, release }) => ({
+    visitor,
+    at,
+    id: event_id,
+    release: text(release),
+  }));
+  const { visitors, total } = issueVisitorsOf(seen, query);
+  return { visitors: visitors.map(({ id, ...visitor }) => ({ ...visitor, lastEventId: id })), total };
 }

@@ -41,5 +41,6 @@ export async function readRecentVisitors(
       failed: level !== null && (levels[level] === "error" || levels[level] === "fatal"),
       eventId: event_id ?? undefined,
     })),
+    (id) => id,
   );
 }

@@ -15,7 +15,7 @@ export function readRecent(
   { project, after, limit }: RecentQuery,
   lookingAt: number = rowsLookedAt,
 ): readonly LiveRecord[] {
-  const found: LiveRecord[] = [];
+  const found: (LiveRecord | UnopenedEvent)[] = [];
   const [events, segments] = [newestRows("event", "id", lookingAt), newestRows("segment", "block", lookingAt)];
   for (const week of latestWeeks(files)) {
     found.push(...eventsWhere(files, week, events, project, after ?? -1, limit));
@@ -24,58 +24,78 @@ export function readRecent(
     if (found.length >= limit) break;
   }
   found.sort((a, b) => b.rowId - a.rowId);
-  return found.slice(0, limit).reverse();
+  return withTitles(found.slice(0, limit)).reverse();
 }
 
 export function readTrail(files: StoreFiles, { project, visitor, from, to }: TrailQuery): readonly LiveRecord[] {
   const found: LiveRecord[] = [];
   for (const week of files.weeks()) {
     const where = "visitor = ? AND project = ? AND at BETWEEN ? AND ? ORDER BY at DESC LIMIT 200";
-    found.push(...eventsWhere(files, week, where, visitor, project, from, to));
+    found.push(...withTitles(eventsWhere(files, week, where, visitor, project, from, to)));
     found.push(...segmentsWhere(week, where, visitor, project, from, to));
   }
   return found.sort((a, b) => a.at - b.at);
 }
 
-function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values: number[]): LiveRecord[] {
-  const rows = week.database.all<{
-    id: number;
-    event_id: Uint8Array;
-    grp: number;
-    at: number;
-    level: number;
-    route: number;
-    trace_id: Uint8Array | null;
-    visitor: number | null;
-    place: number | null;
-  }>(`SELECT id, event_id, grp, at, level, route, trace_id, visitor, place FROM event WHERE ${where}`, ...values);
-  const found: LiveRecord[] = [];
+/** An event whose body is not opened yet: only those that are returned need their own title. */
+interface UnopenedEvent {
+  kind: "unopened";
+  rowId: number;
+  /** Bodies of one block have places that follow one another. */
+  place: number;
+  open: () => LiveRecord;
+}
+
+/** The order stays. Bodies are opened in the order of their places, so that each block is unpacked once. */
+function withTitles(records: readonly (LiveRecord | UnopenedEvent)[]): LiveRecord[] {
+  const unopened = records.filter((record) => record.kind === "unopened").sort((a, b) => a.place - b.place);
+  const opened = new Map(unopened.map((event) => [event, event.open()]));
+  return records.flatMap((record) => (record.kind === "unopened" ? (opened.get(record) ?? []) : [record]));
+}
+
+interface LiveEventRow {
+  id: number;
+  event_id: Uint8Array;
+  grp: number;
+  at: number;
+  level: number;
+  route: number;
+  trace_id: Uint8Array | null;
+  visitor: number | null;
+  place: number | null;
+}
+
+function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values: number[]): UnopenedEvent[] {
+  const rows = week.database.all<LiveEventRow>(
+    `SELECT id, event_id, grp, at, level, route, trace_id, visitor, place FROM event WHERE ${where}`,
+    ...values,
+  );
+  const found: UnopenedEvent[] = [];
   for (const row of rows) {
-    const { id, event_id, grp, at, level, route, trace_id, visitor } = row;
     const issue = files.meta.one<{ id: number; type: string | null; title: string }>(
       "SELECT issue.id, issue.type, issue.title FROM issue_group JOIN issue ON issue.id = issue_group.issue WHERE issue_group.id = ?",
-      grp,
+      row.grp,
     );
     if (issue === undefined) continue;
-    const title = titleIn(week, row) ?? titleLine(issue.type, issue.title);
-    found.push({
+    const open = (): LiveRecord => ({
       kind: "event",
-      rowId: id,
-      at,
-      eventId: hexOf(event_id),
+      rowId: row.id,
+      at: row.at,
+      eventId: hexOf(row.event_id),
       issue: issue.id,
-      title,
-      level: levels[level] ?? "error",
-      route: week.names.text(route),
-      traceId: trace_id === null ? undefined : hexOf(trace_id),
-      visitor: visitor ?? undefined,
+      title: titleIn(week, row) ?? titleLine(issue.type, issue.title),
+      level: levels[row.level] ?? "error",
+      route: week.names.text(row.route),
+      traceId: row.trace_id === null ? undefined : hexOf(row.trace_id),
+      visitor: row.visitor ?? undefined,
     });
+    found.push({ kind: "unopened", rowId: row.id, place: row.place ?? 0, open });
   }
   return found;
 }
 
 /** Title of this event. Takes 0.1 ms each, and a reader sees at most a few hundred lines at once. */
-function titleIn(week: WeekFile, row: { id: number; grp: number; place: number | null }): string | undefined {
+function titleIn(week: WeekFile, row: LiveEventRow): string | undefined {
   const reading = week.bodies.read(row);
   const event = reading.kind === "whole" ? eventOfJson(reading.body, "") : undefined;
   return event && titleOfEvent(event);

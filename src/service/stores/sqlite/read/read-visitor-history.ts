@@ -1,5 +1,5 @@
-import type { EventRecord, IssueVisitorRecord, SegmentRecord, VisitorHistory } from "../../records.ts";
-import type { VisitorHistoryQuery } from "../../store-requests.ts";
+import type { EventRecord, IssueVisitorsRecord, SegmentRecord, VisitorHistory } from "../../records.ts";
+import type { IssueVisitorsQuery, VisitorHistoryQuery } from "../../store-requests.ts";
 import { issueVisitorsOf, type SeenEvent } from "../../values/issue-visitors.ts";
 import { hexOf } from "../../values/row-values.ts";
 import type { StoreFiles } from "../store-files.ts";
@@ -139,26 +139,35 @@ export function readNewestEventsOf(
 }
 
 /** The number of events is bounded, not that of visitors: an issue may have millions. Stops at a week with enough. */
-export function readIssueVisitors(
-  files: StoreFiles,
-  project: number,
-  issue: number,
-  among: number,
-): readonly IssueVisitorRecord[] {
-  const seen: (SeenEvent & { rowId: number })[] = [];
+export function readIssueVisitors(files: StoreFiles, query: IssueVisitorsQuery): IssueVisitorsRecord {
+  const { project, issue, among } = query;
+  const seen: SeenEvent<number>[] = [];
   const groups = groupIds(files, project, issue);
   for (const { database, names } of files.weeks()) {
     for (const group of groups) {
-      const rows = database.all<EventRow & { visitor: number }>(
-        `SELECT id, visitor, at, event_id, release FROM event WHERE grp = ? AND visitor IS NOT NULL
+      const rows = database.tuples<[id: number, visitor: number, at: number, release: number]>(
+        `SELECT id, visitor, at, release FROM event WHERE grp = ? AND visitor IS NOT NULL
          ORDER BY at DESC, id DESC LIMIT ?`,
         group,
         among,
       );
-      for (const { id, visitor, at, event_id, release } of rows)
-        seen.push({ rowId: id, visitor, at, eventId: hexOf(event_id), release: names.text(release) });
+      for (const [id, visitor, at, release] of rows) seen.push({ id, visitor, at, release: names.text(release) });
     }
     if (seen.length >= among) break;
   }
-  return issueVisitorsOf(seen.sort((a, b) => b.at - a.at || b.rowId - a.rowId).slice(0, among));
+  const { visitors, total } = issueVisitorsOf(seen.sort((a, b) => b.at - a.at || b.id - a.id).slice(0, among), query);
+  const ids = eventIdsOf(files, new Set(visitors.map(({ id }) => id)));
+  return { visitors: visitors.map(({ id, ...visitor }) => ({ ...visitor, lastEventId: ids.get(id) ?? "" })), total };
+}
+
+/** By their rows. Read for one page only: for all events, they would take as long as everything else. */
+function eventIdsOf(files: StoreFiles, rows: ReadonlySet<number>): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  const sql = "SELECT id, event_id FROM event WHERE id IN (SELECT value FROM json_each(?))";
+  for (const { database } of files.weeks()) {
+    if (found.size >= rows.size) break;
+    for (const [id, eventId] of database.tuples<[number, Uint8Array]>(sql, JSON.stringify([...rows])))
+      found.set(id, hexOf(eventId));
+  }
+  return found;
 }

@@ -11,30 +11,26 @@ import { latestWeeks, newestRows, rowsLookedAt } from "./recent-weeks.ts";
  * index by time, and recent rows need none.
  */
 export function readRecentVisitors(files: StoreFiles, project: number, among: number): readonly VisitorRecord[] {
-  const seen: SeenVisitor[] = [];
+  const seen: Seen[] = [];
   for (const week of latestWeeks(files)) {
     seen.push(...viewsIn(week, project, among), ...eventsIn(week, project, among));
     if (seen.length >= among) break;
   }
-  return visitorRecords(seen);
+  return visitorRecords(seen, hexOf);
 }
 
-interface Row {
-  visitor: number | null;
-  at: number;
-  route: number;
-  release: number;
-}
+type Seen = SeenVisitor<Uint8Array>;
+type Columns = [visitor: number | null, at: number, route: number, release: number];
 
-function viewsIn({ database, names }: WeekFile, project: number, limit: number): SeenVisitor[] {
-  const rows = database.all<Row & { kind: string }>(
+function viewsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
+  const rows = database.tuples<[...Columns, kind: string]>(
     `SELECT visitor, at, route, release, kind FROM segment
      WHERE ${newestRows("segment", "block", rowsLookedAt)}`,
     project,
     -1,
     limit,
   );
-  return rows.map(({ visitor, at, route, release, kind }) => ({
+  return rows.map(([visitor, at, route, release, kind]) => ({
     visitor,
     at,
     // This store has written it from the same union.
@@ -46,21 +42,21 @@ function viewsIn({ database, names }: WeekFile, project: number, limit: number):
   }));
 }
 
-function eventsIn({ database, names }: WeekFile, project: number, limit: number): SeenVisitor[] {
-  const rows = database.all<Row & { level: number; event_id: Uint8Array }>(
+function eventsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
+  const rows = database.tuples<[...Columns, level: number, eventId: Uint8Array]>(
     `SELECT visitor, at, route, release, level, event_id FROM event
      WHERE ${newestRows("event", "id", rowsLookedAt)}`,
     project,
     -1,
     limit,
   );
-  return rows.map(({ visitor, at, route, release, level, event_id }) => ({
+  return rows.map(([visitor, at, route, release, level, eventId]) => ({
     visitor,
     at,
     kind: "event",
     route: names.text(route),
     release: names.text(release),
     failed: levels[level] === "error" || levels[level] === "fatal",
-    eventId: hexOf(event_id),
+    eventId,
   }));
 }
