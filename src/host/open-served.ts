@@ -110,7 +110,10 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
   const embedded =
     shared && embedService(options.dataFolder, { shared, build, store, task: stallWatcher.task, refusals });
   const admission = shared && consoleAccess(served, options.host, () => shared.openAccounts(refusals));
-  const api = embedded && admission && provideConsoleApi(embedded, admission, () => reporting.delivered());
+  const api =
+    embedded &&
+    admission &&
+    provideConsoleApi(embedded, { access: admission, delivered: () => reporting.delivered(), kept: () => kept });
   const handOver = openHandOver(served, () => reporting.release);
   const reporting: ServerReporting = openReporting(served, options.dataFolder, {
     embedded,
@@ -194,6 +197,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     await closeParts();
     throw error;
   });
+  const kept = createKeptOperations({ kept: keeping.kept, runner: pages.kept, hide: reporting.hide });
   const access = options.accessLog
     ? createAccessLog({
         write: options.accessLog,
@@ -266,7 +270,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     },
     reachableAt: (origin) => embedded?.reachableAt(origin),
     consoleEntrance: admission && (() => consoleEntrance(admission)),
-    kept: createKeptOperations({ kept: keeping.kept, runner: pages.kept, hide: reporting.hide }),
+    kept,
     record: async (error, during) => {
       const receipt = reporting.signals.errorCaught(error, { side: "server", during });
       if (receipt.kind === "recorded") await receipt.durable;

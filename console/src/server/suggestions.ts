@@ -202,6 +202,7 @@ const screens = [
   { name: "Feedback", route: "/[project]/feedback" },
   { name: "Pages", route: "/[project]/pages" },
   { name: "Releases", route: "/[project]/releases" },
+  { name: "Kept submissions", route: "/[project]/kept" },
   { name: "Live", route: "/[project]/live" },
   { name: "Settings", route: "/[project]/settings" },
 ] as const;

@@ -1,8 +1,8 @@
 import type { KeptCheck, KeptContent, KeptRow, KeptRun, KeptRunner, KeptState, KeptSubmissions, RunBy } from "#pages";
 import { digestOf, readDigest } from "#protocol";
 
-/** A kept submission as an operator sees it in a list. */
-export interface KeptSummary {
+/** What is known of a kept submission without its content. */
+export interface KeptHead {
   id: string;
   /** The code that its visitor knows. */
   digest: string;
@@ -16,6 +16,10 @@ export interface KeptSummary {
   /** How often an operator has run it. */
   runs: number;
   bytes: number;
+}
+
+/** A kept submission as an operator sees it in a list. */
+export interface KeptSummary extends KeptHead {
   /** Undefined without content, or if no key opens it. */
   of: { route: string; action: string; path: string; build: string } | undefined;
   /** Why nothing of its content can be read. */
@@ -30,6 +34,8 @@ export interface KeptDetails extends KeptSummary {
 
 /** What operators do with kept submissions. Names are digests or ids. */
 export interface KeptOperations {
+  /** Opens none of them: a thousand with files would be read whole. */
+  heads(): Promise<readonly KeptHead[]>;
   list(): Promise<readonly KeptSummary[]>;
   show(name: string): Promise<KeptDetails | undefined>;
   /** Checks what a run needs, and runs nothing. */
@@ -47,14 +53,16 @@ export interface OperationDeps {
 
 export function createKeptOperations({ kept, runner, hide }: OperationDeps): KeptOperations {
   const find = async (name: string): Promise<KeptRow | undefined> => {
-    const wanted = readDigest(name);
+    const byId = wholeId.test(name) ? await kept.find(name.toLowerCase()) : undefined;
+    const wanted = byId ? undefined : readDigest(name);
+    if (wanted === undefined) return byId;
     const rows = await kept.list();
-    return rows.find(({ id, digest, lastDigest }) => {
-      const names = [digest, lastDigest, digestOf(id)].filter((one) => one !== undefined);
-      return id === name.toLowerCase() || (wanted !== undefined && names.some((one) => readDigest(one) === wanted));
-    });
+    return rows.find(({ id, digest, lastDigest }) =>
+      [digest, lastDigest, digestOf(id)].some((one) => one !== undefined && readDigest(one) === wanted),
+    );
   };
   return {
+    heads: async () => (await kept.list()).map((row) => headOf(kept, row)),
     list: async () => {
       const rows = await kept.list();
       return Promise.all(rows.map(async (row) => (await describe(kept, row)).summary));
@@ -72,7 +80,8 @@ export function createKeptOperations({ kept, runner, hide }: OperationDeps): Kep
     },
     run: async (name, by) => {
       const row = await find(name);
-      return (row && (await runner?.run(row.id, by))) ?? { kind: "unknown" };
+      const run = (row && (await runner?.run(row.id, by))) ?? { kind: "unknown" };
+      return run.kind === "failed" ? { ...run, message: String(hide(run.message)) } : run;
     },
     forget: async (name, by) => {
       const row = await find(name);
@@ -81,24 +90,35 @@ export function createKeptOperations({ kept, runner, hide }: OperationDeps): Kep
   };
 }
 
-async function describe(
-  kept: KeptSubmissions,
-  row: KeptRow,
-): Promise<{ summary: KeptSummary; content: KeptContent | undefined }> {
-  const { id, lastDigest, state, by, runs, bytes } = row;
+/** An id has 32 hexadecimal digits, which no digest has. */
+const wholeId = /^[0-9a-f]{32}$/i;
+
+function headOf(kept: KeptSubmissions, row: KeptRow): KeptHead {
+  const { id, lastDigest, state, keptAt, changedAt, by, runs, bytes } = row;
   const digest = kept.nameOf(row);
-  const opened = await kept.open(id);
-  const content = opened?.kind === "open" ? opened.content : undefined;
-  const summary: KeptSummary = {
+  return {
     id,
     digest,
     lastDigest: lastDigest === digest ? undefined : lastDigest,
     state,
-    keptAt: new Date(content?.at ?? row.keptAt),
-    changedAt: new Date(row.changedAt),
+    keptAt: new Date(keptAt),
+    changedAt: new Date(changedAt),
     by,
     runs,
     bytes,
+  };
+}
+
+async function describe(
+  kept: KeptSubmissions,
+  row: KeptRow,
+): Promise<{ summary: KeptSummary; content: KeptContent | undefined }> {
+  const opened = await kept.open(row.id);
+  const content = opened?.kind === "open" ? opened.content : undefined;
+  const head = headOf(kept, row);
+  const summary: KeptSummary = {
+    ...head,
+    keptAt: content ? new Date(content.at) : head.keptAt,
     of: content && { route: content.route, action: content.action, path: content.path, build: content.build },
     unreadable: opened && opened.kind !== "open" ? opened.kind : undefined,
   };

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HandlerOptions, PageHandler } from "#pages";
-import { type Access, consolePath, openConsoleApi, setConsoleApi } from "#service";
+import { type Access, consolePath, type KeptSource, openConsoleApi, setConsoleApi } from "#service";
 import { silentServerSignals } from "#signals";
 import { type BrowserFiles, openBrowserFiles } from "../browser-files.ts";
 import { openBuiltPages } from "../built-pages.ts";
 import type { Mount } from "../enter.ts";
-import type { EmbeddedService } from "./embedded-service.ts";
+import { type EmbeddedService, ownProject } from "./embedded-service.ts";
 
 /**
  * The package contains the built console; in the framework's repository, the build writes it to the same place. Found
@@ -23,20 +23,27 @@ export function builtConsoleOf(ownUrl: string): string {
 /** The holder of such an address may create an account. */
 export const consoleRoutesWithSecrets: string[] = [`${consolePath}/welcome/[secret]`];
 
+export interface ConsoleDeps {
+  access: Access;
+  delivered?: () => Promise<void>;
+  /** What the application has kept. It opens after the service; absent where none runs in this process. */
+  kept?: () => KeptSource;
+}
+
 /** Opens the API that the console uses. */
 export function provideConsoleApi(
   embedded: Pick<
     EmbeddedService,
     "folder" | "store" | "shared" | "change" | "changeFeedback" | "changeMonitor" | "drained"
   >,
-  access: Access,
-  delivered?: () => Promise<void>,
+  { access, delivered, kept }: ConsoleDeps,
 ): Pick<ReturnType<typeof openConsoleApi>, "publicState" | "close"> {
   const api = openConsoleApi({
     service: embedded,
     dataFolder: embedded.folder,
     store: embedded.store,
     access,
+    kept: kept && { project: ownProject, source: kept },
     ...(delivered && { delivered }),
   });
   setConsoleApi(api);

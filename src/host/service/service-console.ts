@@ -43,7 +43,7 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
   const { shared, change, changeFeedback, changeMonitor, drained } = service;
   const api = provideConsoleApi(
     { folder: dataFolder, store: undefined, shared, change, changeFeedback, changeMonitor, drained },
-    access,
+    { access },
   );
   return { handle: async (incoming, response) => mount.handle(incoming, response), close: api.close };
 }

@@ -16,6 +16,7 @@ import type { StoreReader } from "../stores/store.ts";
 import type { IssueChange } from "../stores/store-requests.ts";
 import type { Deploy } from "../uploads/deploys.ts";
 import { type AlertsApi, openAlertsApi } from "./alerts-api.ts";
+import { type KeptApi, type KeptSource, openKeptApi } from "./kept-api.ts";
 import * as questions from "./questions.ts";
 
 /** The queries without their first parameter. */
@@ -31,6 +32,8 @@ export interface ConsoleApi extends Questions {
   readonly administration: Administration;
   /** Channels and rules of alerts, what became of messages, and tests. */
   readonly alerts: AlertsApi;
+  /** Kept submissions of a project. Undefined where its application runs elsewhere: they are with the application. */
+  kept(project: number): KeptApi | undefined;
   now(): number;
   projects(): readonly Project[];
   /** Deploys of a release that release tools have announced, newest first. */
@@ -70,6 +73,8 @@ export interface ConsoleApiOptions {
   /** Address of the database, if the store is not in the data folder. */
   store?: string | undefined;
   access: Access;
+  /** What the application of this process has kept, and its project. */
+  kept?: { project: number; source: () => KeptSource } | undefined;
   clock?: Clock;
 }
 
@@ -80,11 +85,13 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const now = (): number => clock.now();
   const { shared } = service;
   const administration = openAdministration(shared, now, (project) => beginLooking({ shared, store, now }, project));
+  const kept = options.kept && openKeptApi({ ...options.kept, store, administration });
   return {
     ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now() }), questions),
     access,
     administration,
     alerts: openAlertsApi({ dataFolder, shared, store, now }),
+    kept: (project) => (project === options.kept?.project ? kept : undefined),
     now,
     projects: () => shared.projects.all,
     deploys: (project, release) => shared.deploys.ofRelease(project, release),

@@ -20,6 +20,9 @@ export const data = load("/[project]/find", async ({ search, ...context }) => {
     const look = () => findEvent(person, typed, project);
     const event = await (isSearchWord.test(typed) ? look() : whenFiled(look));
     if (event !== undefined) return redirect("/[project]/events/[id]", event);
+    // An event that was filtered out, or is deleted, leaves its submission.
+    const kept = await api.kept(project)?.show(typed.trim());
+    if (kept !== undefined) return redirect(href("/[project]/kept", { project }, { code: kept.digest }));
   }
   const found = await api.find(project, typed);
   switch (found.kind) {

@@ -21,10 +21,11 @@ export const data = load("/[project]", async (context) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const now = api.now();
-  const [overview, newestRow, nameOf] = await Promise.all([
+  const [overview, newestRow, nameOf, kept = 0] = await Promise.all([
     api.overview(project.id),
     api.newestRow(project.id),
     shownNames(),
+    api.kept(project.id)?.waiting(),
   ]);
   const { today, weekAgo, usual, affected, newIssues, regressedIssues, leftOut, tasks, notesWithoutEvent } = overview;
   const finding = findingOf(usual);
@@ -69,6 +70,8 @@ export const data = load("/[project]", async (context) => {
     })),
     leftOut: leftOut.slice(0, rulesShown),
     tasks: tasks.slice(0, tasksShown),
+    /** Submissions that wait to be run again. */
+    kept,
     notes: notesWithoutEvent.slice(0, notesShown).map(({ at, name, email, message, digest }) => ({
       at,
       from: name ?? email,

@@ -59,6 +59,12 @@ function Day({ data, project }: { data: Data; project: string }) {
           <Answer finding={data.finding} project={project} />
         </h1>
         <p className="second">{data.sentence}</p>
+        {data.kept > 0 && (
+          <p>
+            <a href={href("/[project]/kept", { project })}>{many(data.kept, "kept submission")}</a>{" "}
+            {data.kept === 1 ? "waits" : "wait"} to be run again.
+          </p>
+        )}
       </header>
       <section className="card" aria-labelledby="errors">
         <Figures data={data} project={project} />

@@ -1,6 +1,7 @@
 import { load, notFound } from "holdfast/server";
-import { consoleApi } from "holdfast/service";
+import { consoleApi, isAtLeast } from "holdfast/service";
 import { findFrames } from "../../../server/find-frames.ts";
+import { showKept } from "../../../server/kept/show-kept.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
 import { isNew, showState } from "../../../server/show-state.ts";
@@ -12,12 +13,13 @@ const longestSearch = 200;
 
 /** By event id, or by digest in any spelling. */
 export const data = load("/[project]/events/[id]", async ({ search, ...context }) => {
-  const { project } = scopeOf(context);
+  const { project, role } = scopeOf(context);
   const api = consoleApi();
   const found = await whenFiled(() => api.event(project.id, context.params.id));
   if (!found) notFound();
   const { number, state, events, visitors } = found.issue;
   const now = api.now();
+  const [kept, nameOf] = await Promise.all([api.kept(project.id)?.show(found.digest), shownNames()]);
   return {
     now,
     ...findFrames(
@@ -26,6 +28,7 @@ export const data = load("/[project]/events/[id]", async ({ search, ...context }
       search.get("stack") === "unfolded",
     ),
     trace: await miniWaterfall(found),
-    issue: { number, state: showState(state, await shownNames(), isNew(found.issue, now)), events, visitors },
+    issue: { number, state: showState(state, nameOf, isNew(found.issue, now)), events, visitors },
+    kept: kept && showKept(kept, { mayChange: isAtLeast(role, "member"), nameOf }),
   };
 });

@@ -3,6 +3,7 @@ import { many } from "../../../parts/charts/numbers.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { DigestBox } from "../../../parts/event/digest-box.tsx";
 import { EventFacts, EventStory } from "../../../parts/event/event-body.tsx";
+import { Pairs } from "../../../parts/event/pairs.tsx";
 import { StateMark } from "../../../parts/issue/issue-state.tsx";
 import { ReleaseLink } from "../../../parts/release/release-link.tsx";
 import { ExactTime, TimeAgo } from "../../../parts/time/time-ago.tsx";
@@ -66,6 +67,7 @@ export default function EventPage({ data, params: { project } }: Props) {
         </div>
       </header>
       <div className="main-part">
+        {data.kept && <Kept kept={data.kept} project={project} now={now} />}
         <EventStory event={event} project={project} frames={data.frames}>
           {data.trace && event.traceId && (
             <MiniWaterfall trace={data.trace} project={project} traceId={event.traceId} />
@@ -76,6 +78,28 @@ export default function EventPage({ data, params: { project } }: Props) {
         <EventFacts event={event} project={project} />
       </aside>
     </main>
+  );
+}
+
+/** What the visitor sent to the action that failed. It is run or forgotten on a screen of its own. */
+function Kept({ kept, project, now }: { kept: NonNullable<Props["data"]["kept"]>; project: string; now: number }) {
+  return (
+    <section className="notice kept" aria-labelledby="kept">
+      <div className="title-line">
+        <h2 id="kept">
+          Kept submission <code>{kept.code}</code>
+        </h2>
+        <a className="button" href={href("/[project]/kept", { project }, { code: kept.code })}>
+          {kept.choices.length > 0 ? "Run or forget it" : "Open it"}
+        </a>
+      </div>
+      <p>
+        <strong className={kept.isProblem ? "problem" : undefined}>{kept.state}</strong> {kept.by && `by ${kept.by} `}·
+        sent <TimeAgo at={kept.keptAt} now={now} />
+        {kept.action && ` · ${kept.action}`}
+      </p>
+      <Pairs pairs={kept.sent} />
+    </section>
   );
 }
 

@@ -27,12 +27,13 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
   if (!found) notFound();
   const { issue } = found;
   const list = { filter: askedFor(search).filter, sort: sortOf(search), place: search.get("place") ?? undefined };
-  const [latest, recent = [], neighbours, known, nameOf] = await Promise.all([
+  const [latest, recent = [], neighbours, known, nameOf, kept] = await Promise.all([
     api.event(project.id, issue.lastEventId),
     api.eventsOf(project.id, issue.number, { limit: eventsListed }),
     api.issueNeighbours({ project: project.id, number: issue.number, ...list }),
     knownValues(scope),
     shownNames(),
+    api.kept(project.id)?.list({ issue: issue.number, limit: 0 }),
   ]);
   const linked = (one: typeof issue) => ({
     number: one.number,
@@ -45,6 +46,8 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
     known,
     neighbours,
     mayChange: isAtLeast(role, "member"),
+    /** Submissions that wait to be run again. */
+    kept: kept?.total ?? 0,
     issue: {
       number: issue.number,
       title: titleOf(issue),

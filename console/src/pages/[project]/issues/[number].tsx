@@ -38,6 +38,14 @@ export default function Issue({ data, params, actions }: Props) {
         {data.mayChange && <Triage action={actions.change} data={data} />}
       </header>
       <div className="main-part">
+        {data.kept > 0 && (
+          <p className="notice title-line">
+            {many(data.kept, "submission")} of visitors {data.kept === 1 ? "is" : "are"} kept, to be run after the fix.
+            <a className="button" href={href("/[project]/kept", { project: params.project }, { issue: issue.number })}>
+              Dry run or run {data.kept === 1 ? "it" : "them"}
+            </a>
+          </p>
+        )}
         <section aria-labelledby="when">
           <div className="title-line">
             <h2 id="when">When</h2>
