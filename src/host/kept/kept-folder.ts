@@ -101,8 +101,12 @@ export class KeptFolder implements KeptStore {
       if (existsSync(file)) return "known";
       // Counted with its own file, so that several processes never have more than the limit; while it is written,
       // because the visitor waits.
-      const [hasRoom] = await Promise.all([this.#hasRoom(), writeAll(fd, content).then(() => sync(fd))]);
-      if (!hasRoom) return "full";
+      const counted = this.#hasRoom();
+      const whole = writeAll(fd, content).then(() => sync(fd));
+      // If counting fails, the file must not be closed while it is written: its number may be that of another file.
+      await Promise.allSettled([counted, whole]);
+      await whole;
+      if (!(await counted)) return "full";
       renameSync(arriving, file);
       written = "in its place";
       await directory.sync();
