@@ -41,6 +41,7 @@ import { createAnswerMount, noAnswerMount } from "./service/answer-mount.ts";
 import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
 import { embedService, ownProject, serviceFolderOf } from "./service/embedded-service.ts";
 import { createFeedbackMount } from "./service/feedback-mount.ts";
+import { createFormReply } from "./service/form-reply.ts";
 import { createNoteMount } from "./service/note-mount.ts";
 import { openSharing } from "./sharing/open-sharing.ts";
 import { openSubmissionMemory } from "./submissions/open-submission-memory.ts";
@@ -216,13 +217,14 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
   });
   let state: "opening" | "gated" | "open" | "stopping" = "opening";
   const isStopping = (): boolean => state === "stopping";
+  const reply = createFormReply(pages);
   const entrance: NodeServerDeps = {
     pages: sharing?.before(pages) ?? pages,
     files: served.files,
     // Last, because the console answers every address below /_holdfast that no other mount has.
     mounts: [
-      createNoteMount({ reporting, clientOf: clientAddresses.clientOf, refusals }),
-      createFeedbackMount({ reporting, clientOf: clientAddresses.clientOf, refusals }),
+      createNoteMount({ reporting, clientOf: clientAddresses.clientOf, refusals, reply }),
+      createFeedbackMount({ reporting, clientOf: clientAddresses.clientOf, refusals, reply }),
       hasAnswers
         ? createAnswerMount({
             stateOf: (digest) => api.publicState(ownProject, { digest, release: reporting.release }),

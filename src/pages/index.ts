@@ -47,7 +47,7 @@ export { OpenStreams } from "./server/live/open-streams.ts";
 export type { AcceptSocket, FrameLimits, Upgrade, WebSocketLike } from "./server/live/web-socket.ts";
 export { type AnswerShown, answerPage, answerPolicy } from "./server/send/answer-page.ts";
 export { sendBusy } from "./server/send/send-busy.ts";
-export { lastResortPage } from "./server/send/static-pages.ts";
+export { inEnglish, lastResortPage } from "./server/send/static-pages.ts";
 export type { Forwarded } from "./server/site.ts";
 export {
   type LimitRange,

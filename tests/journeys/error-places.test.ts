@@ -172,7 +172,7 @@ describe("an error page that fails", () => {
 
 describe("a late part that fails", () => {
   test("is reported in its place, and the rest of the page is unaffected", async ({ visit, app }) => {
-    const before = keptDigests(app.dataFolder).length;
+    const before = keptDigests(app.dataFolder);
     const visitor = await visit("/shop/late");
     await visitor.isAlive();
     await visitor.page.getByLabel("Note").fill("half a sentence");
@@ -184,7 +184,7 @@ describe("a late part that fails", () => {
     await visitor.page.getByText("the end").waitFor();
     expect(await visitor.page.getByLabel("Note").inputValue()).toBe("half a sentence");
     // One failure is one event, however often it is shown.
-    expect(keptDigests(app.dataFolder).slice(before)).toEqual([digest]);
+    expect(keptDigests(app.dataFolder).filter((one) => !before.includes(one))).toEqual([digest]);
     expect(await visitor.page.content()).not.toContain("SECRET");
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });

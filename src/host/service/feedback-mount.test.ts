@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Refusals } from "#bounds";
 import type { ServerReporting } from "#reporting";
 import { createFeedbackMount } from "./feedback-mount.ts";
+import { createFormReply } from "./form-reply.ts";
 
 type Posted = Parameters<ServerReporting["keepFeedback"]>[0];
 
@@ -21,6 +22,7 @@ async function start() {
     },
     clientOf: (incoming) => String(incoming.headers["x-client"] ?? "192.0.2.1"),
     refusals,
+    reply: createFormReply({}),
   });
   const server = createServer((incoming, response) => void mount.handle(incoming, response)).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { Refusals } from "#bounds";
+import { createFormReply } from "./form-reply.ts";
 import { createNoteMount } from "./note-mount.ts";
 
 test("One client may send a limited number of notes and learns when to retry; others are not affected", async () => {
@@ -17,6 +18,7 @@ test("One client may send a limited number of notes and learns when to retry; ot
     },
     clientOf: (incoming) => String(incoming.headers["x-client"] ?? "192.0.2.1"),
     refusals,
+    reply: createFormReply({}),
   });
   const server = createServer((incoming, response) => void mount.handle(incoming, response)).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -52,6 +52,15 @@ export const tooManyCodes = "Too many codes";
 export const tooManyCodesText =
   "Too many codes were looked up from your address. Please try again in {seconds} seconds.";
 
+// What became of a note or of feedback.
+export const thanks = "Thank you";
+export const noteKept = "Your note was kept with the error it belongs to.";
+export const feedbackReceived = "We have received what you wrote.";
+export const notSent = "Not sent";
+export const notKeptNow = "It could not be kept. Please try again later.";
+export const noText = "There was no text.";
+export const sentTooOften = "Too much came from your address. Please try again in {seconds} s.";
+
 // Parts of a page.
 export const partMissing = "A server-side exception has occurred; part of this page is missing.";
 export const partNotLoaded = "This part of the page could not be loaded.";

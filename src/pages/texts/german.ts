@@ -51,6 +51,15 @@ export const german: Texts = {
   tooManyCodesText:
     "Von Ihrer Adresse wurde nach zu vielen Codes gefragt. Bitte versuchen Sie es in {seconds} Sekunden noch einmal.",
 
+  // What became of a note or of feedback.
+  thanks: "Danke",
+  noteKept: "Ihre Notiz wurde bei dem Fehler gespeichert, zu dem sie gehört.",
+  feedbackReceived: "Wir haben erhalten, was Sie geschrieben haben.",
+  notSent: "Nicht gesendet",
+  notKeptNow: "Es konnte nicht gespeichert werden. Bitte versuchen Sie es später noch einmal.",
+  noText: "Es war kein Text darin.",
+  sentTooOften: "Von Ihrer Adresse kam zu viel. Bitte versuchen Sie es in {seconds} Sekunden noch einmal.",
+
   // Parts of a page.
   partMissing: "Auf dem Server ist ein Fehler aufgetreten; ein Teil dieser Seite fehlt.",
   partNotLoaded: "Dieser Teil der Seite konnte nicht geladen werden.",
