@@ -39,8 +39,10 @@ try {
     if (round >= 0) measured.set(name, [...(measured.get(name) ?? []), ms]);
   };
   for (let round = -warmUp; round < rounds; round++) {
+    // A sync also writes what others have left: each of the two comes after an action that has written the same.
     await note("an action without `keeps`", round, () => post(url, agent, "plain"));
     await note("the same with `keeps`", round, () => post(url, agent, "keeping"));
+    await note("an action without `keeps`", round, () => post(url, agent, "plain"));
     await note("the two syncs alone", round, () => syncs(directory));
   }
   await directory.close();
