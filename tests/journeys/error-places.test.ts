@@ -4,6 +4,7 @@ import { application, journey, keptDigests, withoutJavaScript } from "../kit/ind
 /** An application without its own error page. */
 const test = journey({
   app: application({
+    "holdfast.config.ts": "export default { visitorAnswers: false };",
     "src/pages/_layout.tsx": `
 import { Link } from "holdfast";
 import type { ReactNode } from "react";
@@ -168,6 +169,14 @@ describe("an error page that fails", () => {
       await expect.poll(() => keptDigests(app.dataFolder)).toContain(digest);
     },
   );
+});
+
+test("visitors are not offered an answer where the configuration gives none", async ({ visit }) => {
+  const visitor = (await visit("/shop/broken")).expecting(/500/);
+  const digest = await visitor.digestShown();
+  expect(await visitor.page.getByRole("link", { name: /repaired/ }).count()).toBe(0);
+  const answer = await visitor.page.request.get(new URL(`/_holdfast/answer/${digest}`, visitor.page.url()).href);
+  expect(answer.status()).toBe(404);
 });
 
 describe("a late part that fails", () => {
