@@ -89,7 +89,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps): EmbeddedSe
   let closed = false;
   let hasWarnedOfSocket = false;
   const open = (): Promise<void> => {
-    opening ??= openUnlessTaken(folder, deps).then((opened) => {
+    opening ??= openUnlessTaken(folder, deps, () => closed).then((opened) => {
       own = opened;
     });
     return opening;
@@ -108,7 +108,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps): EmbeddedSe
         hasWarnedOfSocket = true;
         warn(error.message);
       }
-      if (!closed) own = await openUnlessTaken(folder, deps);
+      if (!closed) own = await openUnlessTaken(folder, deps, () => closed);
       if (!own) throw error;
       return call(own.service);
     }
@@ -171,10 +171,11 @@ interface OwnService {
 async function openUnlessTaken(
   folder: string,
   { shared, build, store, task, refusals }: EmbeddedDeps,
+  isClosed: () => boolean,
 ): Promise<OwnService | undefined> {
   try {
     const service = await openService({ dataFolder: folder, shared, store, task, refusals, log: warn });
-    const maps = build === undefined ? Promise.resolve() : addBuild(service, build);
+    const maps = build === undefined ? Promise.resolve() : addBuild(service, build, isClosed);
     // The service works without the socket; other processes then wait for this one to end.
     const others = await listenForOthers(service, folder, consolePath).catch(warnOfSocket);
     return { service, maps, others };
@@ -190,13 +191,12 @@ function warnOfSocket(error: unknown): undefined {
   warn(`Other processes of this application cannot reach its error service: ${messageOf(error)}`);
 }
 
-async function addBuild(service: Service, { folder, release }: ServedBuild): Promise<void> {
+async function addBuild(service: Service, { folder, release }: ServedBuild, isClosed: () => boolean): Promise<void> {
   await wait(mapsAfterMs, undefined, { ref: false });
-  await service.addBuild(ownProject, folder, release()).catch(warnOfBuild);
-}
-
-function warnOfBuild(error: unknown): void {
-  warn("The build's source maps could not be stored:", error);
+  await service.addBuild(ownProject, folder, release()).catch((error: unknown) => {
+    // A server that stops soon after its start cuts it. The next start stores them.
+    if (!isClosed()) warn("The build's source maps could not be stored:", error);
+  });
 }
 
 /** Maps the service's outcome to the delivery result for the outbox. */
