@@ -5,10 +5,11 @@ import { keepProof } from "../kit/keep-proof.ts";
 import { hashOf, type Order, sendOrder, type Told } from "./kept-senders.ts";
 import { KeptShop, type Noted } from "./kept-shop.ts";
 
-const long = process.env.HOLDFAST_TEST_LONG !== undefined;
+/** A short run for trying it: `HOLDFAST_KEPT_ORDERS=200`. */
+const long = process.env.HOLDFAST_KEPT_ORDERS === undefined;
 /** Set to repeat a failed run. */
 const seed = Number(process.env.HOLDFAST_FUZZ_SEED ?? Math.floor(Math.random() * 1_000_000_000));
-const orders = Number(process.env.HOLDFAST_KEPT_ORDERS ?? (long ? 10_000 : 200));
+const orders = Number(process.env.HOLDFAST_KEPT_ORDERS ?? 10_000);
 /** In a short run each fault occurs once, and the operator comes only at the end. */
 const ordersPerFault = long ? 150 : 36;
 const atOnce = 16;
