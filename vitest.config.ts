@@ -15,7 +15,7 @@ const withDatabase = globSync("src/**/*.test.ts").filter((file) =>
 
 /** They count memory or time, or are many visitors at once, so each has the machine to itself. */
 const needTheMachine = [
-  "tests/faults/{bombs,fuzz,hostile-clients,many-issues,pages-requests,slow-readers,sockets}.test.ts",
+  "tests/faults/{bombs,fuzz,hostile-clients,many-issues,pages-requests,slow-readers,sockets,uploads}.test.ts",
   "tests/journeys/{navigation-{fuzz,endurance},submissions-fuzz,chaos}.test.ts",
 ];
 

@@ -1,3 +1,4 @@
+import { randomFrom } from "../../tests/kit/random-from.ts";
 /**
  * Error events and page loads as a shop of some size would report them, the same in every run: 2,000 different errors
  * of which few are frequent (Zipf), 50,000 visitors, 20 releases, 3 environments, 60 routes. A quarter of the errors
@@ -217,15 +218,4 @@ function zipfShares(count: number): Float64Array {
     shares[n] = passed;
   }
   return shares;
-}
-
-/** Mulberry32: small, fast, and deterministic. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

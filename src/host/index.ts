@@ -26,6 +26,7 @@ export {
   runWorkers,
 } from "./process/workers.ts";
 export type { RunningServer, ServeOptions } from "./serve.ts";
+export { ownProject } from "./service/embedded-service.ts";
 export { probeService, type ServiceProbe } from "./service/probe-service.ts";
 export { openServiceConsole } from "./service/service-console.ts";
 export { mountBuild, type StartOptions, startApplication } from "./start.ts";

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 /** Headers of every response of the application. */
 export const constantHeaders: readonly string[] = [
   "X-Content-Type-Options",
@@ -14,6 +16,11 @@ export const constantHeaders: readonly string[] = [
 
 /** Forbids every cache to store the response: the next visitor must not see this one's. */
 export const noStore: readonly string[] = ["Cache-Control", "private, no-store"];
+
+/** Whether the client is a script that reads JSON, and not a browser that shows a page. */
+export function acceptsJson({ headers }: Pick<IncomingMessage, "headers">): boolean {
+  return headers.accept?.includes("application/json") === true;
+}
 
 /** Adds a `Set-Cookie` header for each cookie. */
 export function withCookies(headers: string[], cookies: Iterable<string>): string[] {

@@ -9,17 +9,6 @@ export interface FuzzedRequest {
   readonly story: readonly string[];
 }
 
-/** Random numbers from a seed, so that a failure can be repeated. */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /**
  * Changes real envelopes at sensitive places: wrong lengths, wrong types, values of another kind deep inside, bytes and
  * compression. Random bytes alone would be refused at the first line.

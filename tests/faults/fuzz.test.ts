@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { keepProof } from "../kit/keep-proof.ts";
-import { fuzz, randomFrom } from "./fuzz-envelopes.ts";
+import { randomFrom } from "../kit/random-from.ts";
+import { fuzz } from "./fuzz-envelopes.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 
 const seconds = process.env.HOLDFAST_TEST_LONG === undefined ? 5 : 600;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { keepProof } from "../kit/keep-proof.ts";
+import { randomFrom } from "../kit/random-from.ts";
 import { hashOf, type Order, sendOrder, type Told } from "./kept-senders.ts";
 import { KeptShop, type Noted } from "./kept-shop.ts";
 
@@ -56,7 +57,7 @@ test(
 );
 
 function orderOf(number: number, secret: string): Order {
-  const random = seeded(seed + number * 7_919);
+  const random = randomFrom(seed + number * 7_919);
   const chance = random();
   const cutChance = random();
   return {
@@ -86,7 +87,7 @@ async function sendThroughFaults(shop: KeptShop, all: readonly Order[]): Promise
     for (let order = all[nextNumber++]; order; order = all[nextNumber++])
       told[order.number] = await sendOrder(shop.url, order);
   };
-  const random = seeded(seed);
+  const random = randomFrom(seed);
   const faults = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as Faults;
   const disturb = async (): Promise<void> => {
     let round = 0;
@@ -246,15 +247,4 @@ function factsOf({ all, told, noted, beforeOperator, faults, operator, returned,
     "into the orders, and runs it or forgets it; a unique column for `key` makes that look unnecessary.",
     "Orders without an answer and without a run did not arrive, or arrived in part.",
   ];
-}
-
-/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
-function seeded(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

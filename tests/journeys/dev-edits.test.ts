@@ -9,6 +9,7 @@ import { root } from "../../scripts/root.js";
 import { openBrowser } from "../kit/browser.ts";
 import { writeFiles } from "../kit/index.ts";
 import { keepProof } from "../kit/keep-proof.ts";
+import { randomFrom } from "../kit/random-from.ts";
 
 const folder = join(root, "tests/.tmp/dev-edits");
 const pages = join(folder, "src/pages");
@@ -331,7 +332,7 @@ export default function Styled() {
    */
   async function editAtRandom(seed: number): Promise<string[]> {
     const done: string[] = [];
-    const random = seeded(seed);
+    const random = randomFrom(seed);
     /** Expected heading of each page. `undefined` if its file cannot be compiled. */
     const expected = new Map<string, string | undefined>([["/p0", "page 0"]]);
     const fileOf = (path: string): string => join(pages, `${path.slice(1)}.tsx`);
@@ -401,14 +402,3 @@ export default function Styled() {
 });
 
 const kindsOfEdit = ["change", "break", "mend", "add", "delete", "rename"] as const;
-
-/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { type FaultProxy, faultProxy, Visitor } from "../kit/index.ts";
+import { randomFrom } from "../kit/random-from.ts";
 
 /**
  * Simulates a visitor who clicks about during random faults, by a seeded schedule of actions and faults. After each
@@ -100,15 +101,8 @@ export async function randomWalk(
 
 export type Dice = ReturnType<typeof createDice>;
 
-/** Mulberry32: small, and the same everywhere. */
 export function createDice(seed: number) {
-  let state = seed >>> 0;
-  const roll = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const roll = randomFrom(seed);
   return {
     under: (limit: number): number => Math.floor(roll() * limit),
     pick: <Thing>(things: readonly Thing[]): Thing => things[Math.floor(roll() * things.length)] as Thing,

@@ -3,7 +3,7 @@ import type { CommentPart } from "../parts/issue/comment.tsx";
 /** Addresses of the issues that a comment may link, by number. */
 export type IssueAddresses = ReadonlyMap<number, string>;
 
-/** Deeper quotes and emphasis are text: nobody reads them, and each level reads its text again. */
+/** Deeper quotes and emphasis are text: people do not read them, and each level reads its text again. */
 const deepest = 4;
 
 /**

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { errorOf } from "#errors";
+import { ownProject } from "#host";
 import { readDigest } from "#protocol";
 import {
   findKnownIssue,
@@ -22,9 +23,6 @@ export interface CaughtError {
 /** Filing takes milliseconds. It waits for the source maps of the build, which take some seconds on a slow machine. */
 const filedWithinMs = 20_000;
 const pollMs = 50;
-
-/** Project of the application in its own service. */
-const ownProject = 1;
 
 /** Reads how the private service has filed the errors of the new build. */
 export async function readFiledFailures(

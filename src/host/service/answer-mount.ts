@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type Refusals, sourceOf, TokenBuckets } from "#bounds";
-import { constantHeaders, drainBody, noStore, send, sendText } from "#http";
+import { acceptsJson, constantHeaders, drainBody, noStore, send, sendText } from "#http";
 import { type AnswerShown, answerPage, answerPolicy, answersPath, type PageHandler, visitorLanguage } from "#pages";
 import type { PublicState } from "#service";
 import type { Mount } from "../enter.ts";
@@ -31,7 +31,7 @@ export function createAnswerMount({ stateOf, pages, clientOf, perMinute, refusal
         return sendText(exchange, 405, "This address takes GET only.\n");
       }
       const shown = await answerTo(incoming);
-      const isJson = incoming.headers.accept?.includes("application/json") === true;
+      const isJson = acceptsJson(incoming);
       const headers = [...constantHeaders, ...noStore, "X-Robots-Tag", "noindex", "Vary", "Accept"];
       headers.push("Content-Type", isJson ? "application/json" : "text/html; charset=utf-8");
       headers.push("Content-Security-Policy", answerPolicy);

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from "node:http";
-import { constantHeaders, drainBody, type Exchange, noStore, send } from "#http";
+import { acceptsJson, constantHeaders, drainBody, type Exchange, noStore, send } from "#http";
 import { inEnglish, lastResortPage, type PageHandler, type Texts } from "#pages";
 import { pageOf } from "./sending-page.ts";
 
@@ -23,17 +22,13 @@ export function createFormReply(pages: Pick<PageHandler, "languageFor">): SendRe
     const say = (name: keyof Texts): string =>
       language.texts[name].replace("{status}", String(status)).replace("{seconds}", String(seconds));
     if (seconds > 0) response.setHeader("Retry-After", seconds);
-    const isJson = readsJson(incoming);
+    const isJson = acceptsJson(incoming);
     const type = isJson ? "application/json" : "text/html; charset=utf-8";
     const body = isJson
       ? JSON.stringify({ said: say(text) })
       : lastResortPage({ title: say(title), text: say(text), back: pageOf(incoming) ?? "/", language });
     await send(exchange, { status, headers: [...constantHeaders, "Content-Type", type, ...noStore], body });
   };
-}
-
-function readsJson({ headers }: IncomingMessage): boolean {
-  return headers.accept?.includes("application/json") === true;
 }
 
 /** For a body that was refused with this status. */

@@ -11,13 +11,27 @@ import {
 } from "#routes";
 import * as pageErrors from "../errors.ts";
 import type { ServerLimits } from "../limits.ts";
-import type { ApplicationParts, Lazy, PageModule, ServerModule } from "../parts.ts";
+import type { ApplicationParts, Lazy, PageModule } from "../parts.ts";
 import type { FolderFiles } from "../react/index.ts";
-import { type OwnLimits, problemsOfOwnLimits } from "../settable-limits.ts";
 import type { Action, Guard, Load, RequestHook } from "./author/define.ts";
 import type { Socket } from "./author/socket.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { OtherOrigins } from "./other-origins.ts";
+import {
+  type ApiHandler,
+  checkComponent,
+  inMs,
+  readActions,
+  readAmount,
+  readBudget,
+  readCache,
+  readGuard,
+  readLoad,
+  readMethods,
+  readOrigins,
+  readOwnLimits,
+  readSocket,
+} from "./read-exports.ts";
 
 /** A route with its files loaded and all their exports checked. Created at its first request and kept. */
 export interface LoadedRoute {
@@ -52,8 +66,6 @@ export interface LoadedRoute {
   /** The page's declared budget, by measure. */
   budget: Readonly<Record<string, number>> | undefined;
 }
-
-export type ApiHandler = (request: Request, context: unknown) => Response | Promise<Response>;
 
 /** A line of `redirects` or `rewrites` that a path belongs to, and the target for this path. */
 export interface FoundRule {
@@ -196,7 +208,7 @@ export class Application {
       socket: entry.kind === "api" ? readSocket(server, file) : undefined,
       freshMs: inMs(readAmount(server, file, "fresh", "seconds")),
       expiresMs: inMs(readAmount(server, file, "expires", "seconds")),
-      cache: readText(server, file, "cache"),
+      cache: readCache(server, file),
       ...readOwnLimits(server, file, entry.kind, this.#limits),
       origins: readOrigins(server, file),
       budget: readBudget(server, file),
@@ -298,130 +310,6 @@ function brokenRoute(index: number, table: RouteTable, thrown: unknown): LoadedR
 
 async function load<Module>(lazy: Lazy<Module> | undefined): Promise<Module | undefined> {
   return lazy?.();
-}
-
-function checkComponent(module: { default: unknown }, file: string): void {
-  const { default: component } = module;
-  const isComponent = typeof component === "function" || (typeof component === "object" && component !== null);
-  if (!isComponent) throw pageErrors.notAComponent(file, typeof component);
-}
-
-function readGuard(server: ServerModule | undefined, file: string): Guard | undefined {
-  const guard = server?.guard;
-  if (guard === undefined || typeof guard === "function") return guard as Guard | undefined;
-  throw pageErrors.wrongServerExport(file, "guard", typeof guard, "a function");
-}
-
-function readLoad(server: ServerModule | undefined, file: string, id: string | undefined): Load | undefined {
-  const data = server?.data;
-  if (data === undefined) return undefined;
-  if (!isMadeBy(data, "load"))
-    throw pageErrors.wrongServerExport(file, "data", typeof data, "load(…) from holdfast/server");
-  const made = data as Load;
-  if (id !== undefined && made.route !== undefined && made.route !== id)
-    throw pageErrors.loadForOtherRoute(file, made.route, id);
-  return made;
-}
-
-function readActions(server: ServerModule | undefined, file: string, limits: ServerLimits): Map<string, Action> {
-  const actions = new Map<string, Action>();
-  for (const [name, value] of Object.entries(server?.actions ?? {})) {
-    if (!isMadeBy(value, "action"))
-      throw pageErrors.wrongServerExport(file, `actions.${name}`, typeof value, "action(…) from holdfast/server");
-    const action = value as Action;
-    // Only files on disk share its space.
-    const shared =
-      typeof action.uploads === "object" ? { ...limits, uploadsOnDiskBytes: Number.POSITIVE_INFINITY } : limits;
-    checkLimits(`${file} (actions.${name})`, problemsOfOwnLimits(action, "action", shared));
-    if (!action.uploads && (action.uploadBytes ?? action.files) !== undefined)
-      throw pageErrors.wrongLimit(`${file} (actions.${name})`, ["uploadBytes and files are for uploads: true"]);
-    actions.set(name, action);
-  }
-  return actions;
-}
-
-function checkLimits(file: string, problems: readonly string[]): void {
-  if (problems.length > 0) throw pageErrors.wrongLimit(file, problems);
-}
-
-function readOwnLimits(
-  server: ServerModule | undefined,
-  file: string,
-  kind: "page" | "api",
-  limits: ServerLimits,
-): Pick<LoadedRoute, "timeoutMs" | "bodyBytes"> {
-  const { timeout, bodyBytes } = (server ?? {}) as OwnLimits;
-  checkLimits(file, problemsOfOwnLimits({ timeout, ...(kind === "api" && { bodyBytes }) }, kind, limits));
-  return { timeoutMs: inMs(timeout as number | undefined), bodyBytes: bodyBytes as number | undefined };
-}
-
-function isMadeBy(value: unknown, kind: string): boolean {
-  return typeof value === "object" && value !== null && "kind" in value && value.kind === kind;
-}
-
-const apiMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
-function readMethods(server: ServerModule | undefined, file: string): Map<string, ApiHandler> {
-  const methods = new Map<string, ApiHandler>();
-  for (const method of apiMethods) {
-    const handler = server?.[method];
-    if (handler === undefined) continue;
-    if (typeof handler !== "function")
-      throw pageErrors.wrongServerExport(file, method, typeof handler, "a function (request) => Response");
-    methods.set(method, handler as ApiHandler);
-  }
-  return methods;
-}
-
-function readSocket(server: ServerModule | undefined, file: string): Socket | undefined {
-  const socket = server?.socket;
-  if (socket === undefined) return undefined;
-  if (!isMadeBy(socket, "socket"))
-    throw pageErrors.wrongServerExport(file, "socket", typeof socket, "onSocket(…) from holdfast/server");
-  return socket as Socket;
-}
-
-function readOrigins(server: ServerModule | undefined, file: string): OtherOrigins | undefined {
-  const origins = server?.origins;
-  const isList = Array.isArray(origins) && origins.every((one) => URL.canParse(one) && new URL(one).origin === one);
-  if (origins === undefined || origins === "any" || isList) return origins as OtherOrigins | undefined;
-  throw pageErrors.wrongServerExport(
-    file,
-    "origins",
-    JSON.stringify(origins),
-    '"any", or a list of origins such as "https://shop.example"',
-  );
-}
-
-function readAmount(server: ServerModule | undefined, file: string, name: string, unit: string): number | undefined {
-  const value = server?.[name];
-  if (value === undefined) return undefined;
-  if (typeof value !== "number" || !(value >= 0))
-    throw pageErrors.wrongServerExport(file, name, JSON.stringify(value), `a number of ${unit}`);
-  return value;
-}
-
-/** A build has already checked this; in development it is checked here. */
-function readBudget(server: ServerModule | undefined, file: string): Record<string, number> | undefined {
-  const declared = server?.budget;
-  if (declared === undefined) return undefined;
-  const budget: Record<string, number> = {};
-  for (const [measure, limit] of Object.entries(Object(declared))) {
-    if (typeof limit !== "number" || !(limit > 0))
-      throw pageErrors.wrongServerExport(file, `budget.${measure}`, JSON.stringify(limit), "a number above 0");
-    budget[measure] = limit;
-  }
-  return budget;
-}
-
-function inMs(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * 1000;
-}
-
-function readText(server: ServerModule | undefined, file: string, name: string): string | undefined {
-  const value = server?.[name];
-  if (value === undefined || typeof value === "string") return value;
-  throw pageErrors.wrongServerExport(file, name, typeof value, "a Cache-Control text");
 }
 
 /**

@@ -8,7 +8,6 @@ import type {
   PrefetchOutcome,
 } from "#signals";
 import { Breadcrumbs } from "../breadcrumbs.ts";
-import { debugIdsByFile } from "../describe/debug-images.ts";
 import { safeText, textAt } from "../describe/describe-thrown.ts";
 import type { EarlyError, EarlyErrors } from "../early-errors.ts";
 import { judgeNavigation } from "../filters/judge-trace.ts";
@@ -28,6 +27,7 @@ import { addLoadingSpans, navigationTiming, openPageLoad } from "./page-load.ts"
 import { PageSession } from "./page-session.ts";
 import { Post } from "./post.ts";
 import type { CallContext, Captured, EndedSpan, NewTrace, PrefetchUse, ReporterCalls } from "./reporter-calls.ts";
+import { scriptOwners } from "./script-owners.ts";
 import { watchPage } from "./watch.ts";
 
 /** A page that stays open sends its trace after this time; later vitals are not included. */
@@ -65,7 +65,7 @@ export class Reporter implements ReporterCalls {
       limits,
       scrub: asItIs,
       losses: losses,
-      owners: { isOwnFile, vendorOf },
+      owners: scriptOwners,
     };
     this.#post = new Post({ url: settings.to, limits, losses: losses, now, fetch });
     this.#logs = createLogBuffer(this.#deps, (envelope) => this.#post.send(envelope, "log_item"));
@@ -380,16 +380,6 @@ const asItIs: ReporterDeps["scrub"] = {
 /** The session id separates one visit from others. It is random, new for every document, and stored nowhere. */
 function identityOf({ release, environment }: EarlyErrors["settings"], id: string): Identity {
   return { sdk: browserSdk, platform: "javascript", release, environment, contexts: { session: { id } } };
-}
-
-function isOwnFile(file: string): boolean {
-  // Workers that a page creates from blobs are its own, too.
-  return file.replace("blob:", "").startsWith(`${location.origin}/`) || debugIdsByFile().has(file);
-}
-
-function vendorOf(file: string): string | undefined {
-  const host = /^https?:..([\w.:-]+)/.exec(file)?.[1];
-  return document.querySelector(`[data-vendor="${host}"]`) ? host : undefined;
 }
 
 function isSeenBefore(seen: WeakSet<object>, error: unknown): boolean {

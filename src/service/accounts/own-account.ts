@@ -49,7 +49,7 @@ export class OwnAccount {
 
   /**
    * Changes the password, after the old one was checked as for signing in. Other sessions end, and other browsers are
-   * forgotten: the reason may be that somebody knew the old one.
+   * forgotten: the reason may be that another person knew the old one.
    */
   async changePassword(
     email: string,

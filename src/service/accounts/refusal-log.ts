@@ -10,7 +10,7 @@ const mostLines = 10_000;
 const readLines = 1_000;
 
 export interface PersonRefusal {
-  /** Undefined if nobody has an account with the typed address. */
+  /** Undefined if no account has the typed address. */
   readonly who: string | undefined;
   /** Undefined if it concerns no single project. */
   readonly project?: number | undefined;

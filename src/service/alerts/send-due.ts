@@ -7,7 +7,7 @@ export interface RetryLimits {
   /** The first pause after a failure. Each following one is twice as long. */
   readonly firstMs: number;
   readonly longestMs: number;
-  /** A message that cannot be sent for so long is given up: by then somebody has looked at the console. */
+  /** A message that cannot be sent for so long is given up: by then a person has looked at the console. */
   readonly giveUpMs: number;
   /** Longer than the longest attempt, so that no other process sends the same message meanwhile. */
   readonly claimMs: number;

@@ -27,7 +27,7 @@ export async function affectedVisitors({ store, now }: QueryContext, project: nu
   return compareAffected(await store.affected(project, oldest * hourMs, now), running);
 }
 
-/** Days before the first record are unknown. Without a record after it, nobody was affected. */
+/** Days before the first record are unknown. Without a record after it, no visitor was affected. */
 export function compareAffected(records: readonly AffectedRecord[], runningHour: number): AffectedVisitors {
   const byHour = new Map(records.map(({ at, visitors }) => [at / hourMs, visitors]));
   const first = (records[0]?.at ?? Number.POSITIVE_INFINITY) / hourMs;

@@ -27,7 +27,7 @@ const mostOfAKind = 6;
 /** Records and visitors in which parts of names are searched: names are only in events, each takes 0.1 ms to read. */
 const recentRecords = 1_000;
 const recentNames = 30;
-/** A route that nobody opened yesterday or today is not what people look for. */
+/** A route without a visit yesterday or today is not what people look for. */
 const routesOfMs = dayMs;
 /** Enough that one of them is an event, which names the visitor. */
 const recordsOfOne = 20;

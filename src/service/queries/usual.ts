@@ -120,7 +120,7 @@ export async function usual(
 
 /**
  * One value for each step, 0 where nothing happened. Nothing was measured before the first record, and on days without
- * any: nobody visited, or the service did not run.
+ * any: there was no visit, or the service did not run.
  */
 export function measuredSteps(
   records: readonly TrafficRecord[],

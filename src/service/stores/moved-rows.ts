@@ -348,7 +348,7 @@ export interface MoveReader {
   close(): Promise<void>;
 }
 
-/** The store that a move fills. Nobody else uses it before the move is finished. */
+/** The store that a move fills. No other process uses it before the move is finished. */
 export interface MoveTarget extends MoveReader {
   /** Whether an earlier move into it is to be continued. Refuses a store that has something else in it. */
   begin(source: string): Promise<"begun" | "continued">;

@@ -60,7 +60,7 @@ export interface MachineRecord extends MachineNote {
 /** What machines with one database share beside the reports. */
 export interface SharedStore {
   readonly browserFiles: SharedBrowserFiles;
-  /** Replaces the note of this data folder. Notes that nobody has renewed for a week are deleted. */
+  /** Replaces the note of this data folder. Notes that were not renewed for a week are deleted. */
   note(note: MachineNote): Promise<void>;
   machines(): Promise<readonly MachineRecord[]>;
   close(): Promise<void>;

@@ -6,8 +6,8 @@ interface DeltaProps {
 }
 
 /**
- * Change against what is usual: `↑ 7.2×` from twice on, `↑ 34 %` below. Red if it got worse, green if better. Nothing
- * for less than 5 %, which is noise.
+ * Change against what is usual: `↑ 7.2×` from twice on, `↑ 34 %` below. Red if it got worse, green if better.
+ * Nothing for less than 5 %, which is noise.
  */
 export function Delta({ now, usual, better }: DeltaProps) {
   if (now === undefined || usual === undefined || usual === 0) return null;

@@ -135,6 +135,7 @@ function uploadsOf(visit: Visit, action: Action, locals: Locals): boolean | File
   if (typeof uploads === "boolean") return uploads;
   return {
     withinMs: timeLimitOf(action, visit.site.limits),
+    // The store was written for the parameters of its own route.
     write: async (file) => uploads.write(file, contextOf(visit, locals) as never),
     discard: async (stored) => {
       try {

@@ -293,7 +293,7 @@ class StoreWatch {
 
   constructor(withinMs: number) {
     this.#withinMs = withinMs;
-    // Nobody waits for it before a file is being stored.
+    // No code waits for it before a file is being stored.
     this.#late.promise.catch(() => undefined);
   }
 

@@ -55,6 +55,7 @@ export class KeptCopy {
   async seal(): Promise<Failed | undefined> {
     const { site, route, request, params, lang } = this.#visit;
     const { locals, action, submission } = this.#taken;
+    // `identity` was written for the parameters of its own route.
     const who = await action.keeps?.identity?.(contextOf(this.#visit, locals) as never);
     this.identity = who;
     const { body, files } = bodyOf(submission.posted);

@@ -182,6 +182,7 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
       // It was one of the application's languages when it arrived.
       const lang = content.lang as Language;
       const own = { params: content.params, url, lang, signal, input, key: content.key ?? undefined };
+      // The action was written for the output of its schema.
       const context = keepingContext(own, identity, undefined) as never;
       try {
         const result = await visitScope.run(scope, () => signals.step("action", name, () => action.run(context)));
@@ -279,6 +280,7 @@ async function notifyRecovered(site: Site, kept: KeptSubmissions): Promise<void>
         interrupted: () => pageErrors.afterInterrupted(note.route),
         work: () =>
           onRecovered({
+            // What the action's own functions returned, of the types that they declare.
             identity: (note.identity === null ? undefined : readTagged(note.identity)) as never,
             result: (note.result === null ? undefined : readTagged(note.result)) as never,
             keptAt: new Date(note.keptAt),

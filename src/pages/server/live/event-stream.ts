@@ -47,7 +47,7 @@ function retryLine(ms: number): string {
 
 const encoder = new TextEncoder();
 
-/** The client fell behind, or the processes lost each other for a moment: nothing that somebody has to repair here. */
+/** The client fell behind, or the processes lost each other for a moment: nothing to repair here. */
 export function hasMissedMessages(thrown: unknown): boolean {
   return isA(thrown, HoldfastError) && thrown.code === "messages-missed";
 }
@@ -95,7 +95,7 @@ class EventStream implements OpenStream {
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     const text = await this.#nextText();
-    // Nobody reads any more.
+    // The client has left.
     if (this.#isCancelled) return;
     if (text !== "") controller.enqueue(encoder.encode(text));
     if (this.#stop.signal.aborted) controller.close();

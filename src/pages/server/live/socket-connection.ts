@@ -94,6 +94,7 @@ export class SocketConnection implements OpenStream {
         send: (message) => this.#send(message),
         close: (code = codes.done, reason = "") => this.#close(code, reason),
       };
+      // The socket was written for the parameters of its own route and the messages of its schema.
       await this.#socket.run(contextWith(connected) as never);
       this.#close(codes.done, "");
     } catch (thrown) {

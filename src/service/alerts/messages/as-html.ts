@@ -8,7 +8,7 @@ const exact: ReadonlySet<string> = new Set(["Route", "Release", "Digest"]);
 
 /**
  * A mail. Layout by tables and inline styles, because mail programs drop style sheets; widths are fluid, because many
- * are phones. It loads nothing, so that reading it tells nobody.
+ * are phones. It loads nothing, so that the sender does not learn of the reading.
  */
 export function asHtml(message: AlertMessage): string {
   const { reason, title, link, source, project } = message;

@@ -30,7 +30,7 @@ export interface OutgoingPost {
   readonly body: string;
 }
 
-/** `refused`: trying again is useless until somebody changes the address or the settings. */
+/** `refused`: trying again is useless until a person changes the address or the settings. */
 export type PostOutcome =
   | { readonly kind: "sent" }
   | { readonly kind: "refused"; readonly why: string }

@@ -108,6 +108,7 @@ export class Database {
     // A statement returns rows in one form. The comment makes it another one.
     const statement = this.#statement(`${sql} -- as arrays`);
     statement.setReturnArrays(true);
+    // Its type knows only rows as objects.
     return statement.all(...values) as unknown as Row[];
   }
 

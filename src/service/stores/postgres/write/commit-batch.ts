@@ -23,7 +23,7 @@ export interface AppendDeps extends BatchDeps {
   readonly health: HealthRecord;
 }
 
-// Each try answers one of the reasons below; more than these means that somebody else files from the same folder.
+// Each try answers one of the reasons below; more than these means that another process files from the same folder.
 const mostTries = 5;
 
 const types = ["int", "bigint", "bigint", "int[]", ...columnTypes()];

@@ -126,12 +126,12 @@ export function readEventsOf(
   issue: number,
   page: { before?: EventCursor; limit: number },
 ): readonly EventSummary[] {
-  return beside(files, { project, issue }, page.before, "older", page.limit);
+  return beside(files, { project, issue, cursor: page.before, direction: "older", limit: page.limit });
 }
 
 export function readNeighbours(files: StoreFiles, { at, rowId, project, issue }: EventRecord): Neighbours {
   const nearest = (cursor: EventCursor | undefined, direction: "older" | "newer") =>
-    beside(files, { project, issue }, cursor, direction, 1)[0]?.eventId;
+    beside(files, { project, issue, cursor, direction, limit: 1 })[0]?.eventId;
   return {
     older: nearest({ at, rowId }, "older"),
     newer: nearest({ at, rowId }, "newer"),
@@ -140,14 +140,16 @@ export function readNeighbours(files: StoreFiles, { at, rowId, project, issue }:
   };
 }
 
+interface BesideQuery {
+  project: number;
+  issue: number;
+  cursor: EventCursor | undefined;
+  direction: "older" | "newer";
+  limit: number;
+}
+
 /** Returns events of an issue, from a cursor in one direction. */
-function beside(
-  files: StoreFiles,
-  { project, issue }: { project: number; issue: number },
-  cursor: EventCursor | undefined,
-  direction: "older" | "newer",
-  limit: number,
-): EventSummary[] {
+function beside(files: StoreFiles, { project, issue, cursor, direction, limit }: BesideQuery): EventSummary[] {
   const [compare, order] = direction === "older" ? ["<", "DESC"] : [">", "ASC"];
   const after = cursor ? `AND (at, id) ${compare} (?, ?)` : "";
   const values = cursor ? [cursor.at, cursor.rowId] : [];

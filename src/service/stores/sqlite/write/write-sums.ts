@@ -79,7 +79,7 @@ function writeGroup(files: StoreFiles, group: number, sums: GroupSums): void {
       n,
     );
   }
-  for (const [key, values] of sums.tags) for (const [value, n] of values) addTag(files, group, key, value, n);
+  for (const [key, values] of sums.tags) for (const [value, n] of values) addTag(files, group, { key, value, n });
   const known = meta.one<KnownGroup>("SELECT texts, visitors FROM issue_group WHERE id = ?", group) ?? {
     texts: 0,
     visitors: 0,
@@ -119,7 +119,13 @@ interface KnownGroup {
   visitors: number;
 }
 
-function addTag({ meta, names }: StoreFiles, group: number, key: string, value: string, n: number): void {
+interface TagSum {
+  key: string;
+  value: string;
+  n: number;
+}
+
+function addTag({ meta, names }: StoreFiles, group: number, { key, value, n }: TagSum): void {
   const keyNumber = names.number(key);
   const known = names.find(value);
   const add = (valueNumber: number): boolean =>
