@@ -11,6 +11,7 @@ import {
   openParentSignals,
   readConfig,
   readWorkerCount,
+  removeUploads,
   runWorkers,
   startApplication,
   untilEnded,
@@ -55,7 +56,13 @@ export const startCommand: Command = {
       return runGateProcess({ root, dataFolder, terminal, withinMs, signal });
     };
     if (workers > 1 && !isWorker())
-      return runWorkers({ count: workers, warn: terminal.warn, now: Date.now, ...(values.gate && { gate }) });
+      return runWorkers({
+        count: workers,
+        warn: terminal.warn,
+        now: Date.now,
+        onEnd: (pid) => void removeUploads(dataFolder, pid).catch((error) => terminal.warn(`Uploads stay: ${error}`)),
+        ...(values.gate && { gate }),
+      });
     const parent = openParentSignals();
     const drainMs = readDrain(process.env.HOLDFAST_DRAIN_SECONDS);
     const chosen = values.port ?? process.env.PORT;

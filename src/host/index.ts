@@ -31,3 +31,4 @@ export { probeService, type ServiceProbe } from "./service/probe-service.ts";
 export { openServiceConsole } from "./service/service-console.ts";
 export { mountBuild, type StartOptions, startApplication } from "./start.ts";
 export { openSubmissionDb, type SubmissionDb, submissionDbLimits } from "./submissions/submission-db.ts";
+export { removeUploads } from "./uploads.ts";

@@ -1,4 +1,3 @@
-import path from "node:path";
 import { logRefusals, Refusals } from "#bounds";
 import {
   type AddressRule,
@@ -46,6 +45,7 @@ import { createNoteMount } from "./service/note-mount.ts";
 import { openSharing } from "./sharing/open-sharing.ts";
 import { openSubmissionMemory } from "./submissions/open-submission-memory.ts";
 import { sealKeyOf } from "./submissions/seal-key.ts";
+import { uploadsIn } from "./uploads.ts";
 
 export interface OpenOptions {
   /** Address that the server listens on; undefined inside of a server that is not the framework's. */
@@ -328,7 +328,7 @@ function handlerOptions(
   reporting: ServerReporting,
   dataFolder: string,
 ): Omit<HandlerOptions, keyof ClientAddresses | "sealKey" | "memory" | "posts" | "streams"> {
-  const uploadFolder = path.join(dataFolder, "uploads");
+  const uploadFolder = uploadsIn(dataFolder);
   openUploadFolder(uploadFolder);
   const csp = allowAssets(config.csp ?? {}, development ? undefined : config.assets);
   return {

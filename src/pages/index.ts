@@ -27,7 +27,7 @@ export {
 export type { LifecycleContext, LifecycleHook, LifecycleHooks } from "./server/author/lifecycle.ts";
 export type { NamedSchedule } from "./server/author/schedule.ts";
 export { Posts } from "./server/body/posts.ts";
-export { openUploadFolder } from "./server/body/upload-folder.ts";
+export { openUploadFolder, removeUploadsOf } from "./server/body/upload-folder.ts";
 export type { HandlerOptions, PageHandler } from "./server/index.ts";
 export type {
   KeptChange,
@@ -35,7 +35,7 @@ export type {
   KeptRow,
   KeptState,
   KeptStore,
-  SealedFile,
+  SealedCopy,
 } from "./server/kept/kept-store.ts";
 export { KeptSubmissions } from "./server/kept/kept-submissions.ts";
 export type { KeptCheck, KeptRun, KeptRunner, RunBy } from "./server/kept/run-kept.ts";

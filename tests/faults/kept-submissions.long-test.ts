@@ -14,6 +14,8 @@ const orders = Number(process.env.HOLDFAST_KEPT_ORDERS ?? 10_000);
 /** In a short run each fault occurs once, and the operator comes only at the end. */
 const ordersPerFault = long ? 150 : 36;
 const atOnce = 16;
+/** Part of all that is sent, and of nothing else. */
+const secret = `plain-${randomBytes(8).toString("hex")}`;
 /** A process that has said nothing for so long counts as dead. */
 const leaseMs = 30_000;
 
@@ -31,8 +33,7 @@ test(
   async () => {
     console.log(`kept submissions with seed ${seed}; repeat with HOLDFAST_FUZZ_SEED`);
     const began = performance.now();
-    const secret = `plain-${randomBytes(8).toString("hex")}`;
-    const all = Array.from({ length: orders }, (_, number) => orderOf(number, secret));
+    const all = Array.from({ length: orders }, (_, number) => orderOf(number));
     await using shop = await KeptShop.open();
     const { told, faults } = await sendThroughFaults(shop, all);
     const returned = await endOfLeases(shop, all, told);
@@ -56,7 +57,7 @@ test(
   long ? 3_600_000 : 180_000,
 );
 
-function orderOf(number: number, secret: string): Order {
+function orderOf(number: number): Order {
   const random = randomFrom(seed + number * 7_919);
   const chance = random();
   const cutChance = random();
@@ -109,6 +110,8 @@ async function happen(shop: KeptShop, kind: FaultKind, random: () => number): Pr
       return shop.killWorker(random());
     case "server killed":
       await shop.kill();
+      // At once: the next start removes uploads.
+      expect(shop.filesWith(secret), "files in which something can be read").toEqual([]);
       return shop.start();
     case "deploy":
       return shop.deploy();
@@ -238,7 +241,7 @@ function factsOf({ all, told, noted, beforeOperator, faults, operator, returned,
     `- Run at the end with \`holdfast kept run --all\`: ${operator.ran}; run with \`--even-if-done\` after a look into the orders: ${operator.ranAfterALook}; forgotten after that look, because the order was there: ${operator.forgottenAfterALook}`,
     `- Placed exactly once: ${ordersWith(({ ordered }) => ordered.length === 1)}`,
     `- Lost: ${complained(/was lost/)}. Placed twice: ${complained(/ran twice/)}. Begun twice by itself: ${complained(/begun twice/)}. Changed: ${complained(/changed/)}`,
-    "- Files of the data folder in which something that was sent can be read without the key: 0",
+    "- Files of the data folder in which something that was sent can be read without the key, at the end and after each kill of the server: 0",
     `- Duration: ${Math.round((performance.now() - began) / 1_000)} s`,
     "",
     "An order counts as placed when its handler has written its line, synced, to a file that the framework does not",

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test as plain } from "vitest";
 import { root } from "../../scripts/root.js";
@@ -27,6 +27,11 @@ const folder = application({
         if (how() === "hang") await wait(600_000);
         if (how() === "throw") throw new Error("The stock is unknown.");
         note("ordered " + item + " " + (visit ? "at once" : "later") + " " + key);
+      }),
+      apply: action({ keeps: true, uploads: true }, async ({ input }) => {
+        const file = input instanceof FormData ? input.get("file") : undefined;
+        note("read " + (file instanceof File ? (await file.text()).length : 0) + " " + process.pid);
+        if (how() === "hang") await wait(600_000);
       }),
     };
   `,
@@ -119,3 +124,37 @@ test.concurrent("what was sent to a process that is killed in the action is foun
   const event = await runHoldfast(["event", digests[0] ?? "", "--data", app.dataFolder]);
   expect(event.log).toContain("action-died");
 });
+
+test.concurrent("the files of a killed action cannot be read on disk at any moment, and are removed while the others serve", {
+  timeout: 120_000,
+}, async ({ expect, onTestFinished }) => {
+  // Elsewhere, so that the data folder holds nothing that opens them.
+  const env = { HOLDFAST_SECRET: "a secret that is not in the data folder" };
+  const app = await startApp({ app: folder, args: ["--workers", "2"], env });
+  onTestFinished(() => app.stop());
+  handlersDo(app, "hang");
+  const secret = "readable words of a visitor, ";
+  const body = new FormData();
+  body.set("_form", "apply 1");
+  body.set("_key", "key-of-the-application");
+  body.set("file", new File([secret.repeat(10_000)], "life.txt"));
+  const lost = fetch(`${app.url}/_action/apply/_data`, { method: "POST", body }).catch(() => "lost");
+  await expect.poll(() => linesOf(app)).toEqual([expect.stringMatching(`^read ${secret.length * 10_000} \\d+$`)]);
+  const pid = Number(linesOf(app)[0]?.split(" ").at(-1));
+  const readable = (): string[] => filesOf(app.dataFolder).filter((file) => readFileSync(file).includes(secret));
+  const uploads = (): string[] => readdirSync(join(app.dataFolder, "uploads"));
+  expect([uploads(), readable()]).toEqual([[expect.stringMatching(`^upload-${pid}-`)], []]);
+  process.kill(pid, "SIGKILL");
+  await lost;
+  expect(readable()).toEqual([]);
+  await expect.poll(uploads).toEqual([]);
+  expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+  const copies = filesOf(join(app.dataFolder, "kept")).filter((file) => file.endsWith(".kept"));
+  expect(copies.map((file) => statSync(file).size > secret.length * 10_000)).toEqual([true]);
+});
+
+/** Files may be removed while they are listed. */
+function filesOf(folderPath: string): string[] {
+  const found = readdirSync(folderPath, { recursive: true, withFileTypes: true });
+  return found.filter((one) => one.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}

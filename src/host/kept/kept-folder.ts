@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
   close,
-  createReadStream,
+  constants,
   existsSync,
   fsync,
+  linkSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -11,11 +12,11 @@ import {
   writeFile,
   writeFileSync,
 } from "node:fs";
-import { type FileHandle, open, readdir, rm, stat, utimes } from "node:fs/promises";
+import { copyFile, type FileHandle, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { hasCode } from "#errors";
-import type { KeptChange, KeptNote, KeptRow, KeptState, KeptStore, SealedFile } from "#pages";
+import type { KeptChange, KeptNote, KeptRow, KeptState, KeptStore, SealedCopy } from "#pages";
 import { openKeptRows } from "./kept-rows.ts";
 
 export interface KeptLimits {
@@ -42,18 +43,16 @@ export const keptLimits: KeptLimits = {
 const sync = promisify(fsync);
 const writeAsync = promisify(writeFile);
 
-/** Larger pieces are parts of files, and are not written while all other requests wait. */
+/** Larger ones are not written while all other requests wait. */
 const smallBytes = 65_536;
 
 /**
  * Creating, naming and removing a small file takes some hundredths of a millisecond. In the thread pool each would cost
  * the visitor two changes of thread, which takes milliseconds on a busy machine. Only syncs are worth that.
  */
-async function writeAll(fd: number, content: AsyncIterable<Buffer>): Promise<void> {
-  for await (const piece of content) {
-    if (piece.length <= smallBytes) writeFileSync(fd, piece);
-    else await writeAsync(fd, piece);
-  }
+async function writeAll(fd: number, content: Buffer): Promise<void> {
+  if (content.length <= smallBytes) writeFileSync(fd, content);
+  else await writeAsync(fd, content);
 }
 
 const extension = ".kept";
@@ -81,7 +80,7 @@ export class KeptFolder implements KeptStore {
     this.#now = now;
   }
 
-  async add(id: string, bytes: number, content: AsyncIterable<Buffer>): Promise<"added" | "known" | "full"> {
+  async add(id: string, { files, rest }: SealedCopy): Promise<"added" | "known" | "full"> {
     // Created with the first submission: an application that keeps nothing has no folder.
     this.#directory ??= this.#createFolder();
     const directory = await this.#directory;
@@ -93,8 +92,8 @@ export class KeptFolder implements KeptStore {
     const arriving = path.join(this.#folder, id + arrivingExtension);
     // Also on a disk that takes nothing more: an attempt that is kept must not be refused as if nothing had been done.
     if (existsSync(file)) return "known";
-    const fd = await this.#begin(arriving);
-    this.#arriving.set(id, bytes);
+    const fd = await this.#begin(arriving, files?.path);
+    this.#arriving.set(id, (files?.size ?? 0) + rest.length);
     let written: "not yet" | "in its place" | "synced" = "not yet";
     try {
       // And once more, because now no other attempt can be written beside this one.
@@ -102,7 +101,7 @@ export class KeptFolder implements KeptStore {
       // Counted with its own file, so that several processes never have more than the limit; while it is written,
       // because the visitor waits.
       const counted = this.#hasRoom();
-      const whole = writeAll(fd, content).then(() => sync(fd));
+      const whole = writeAll(fd, rest).then(() => sync(fd));
       // If counting fails, the file must not be closed while it is written: its number may be that of another file.
       await Promise.allSettled([counted, whole]);
       await whole;
@@ -122,12 +121,12 @@ export class KeptFolder implements KeptStore {
   }
 
   /** Throws if another process is writing it: of two attempts one is refused. */
-  async #begin(arriving: string): Promise<number> {
+  async #begin(arriving: string, files: string | undefined): Promise<number> {
     try {
-      return openSync(arriving, "wx", 0o600);
+      return await openArriving(arriving, files);
     } catch (error) {
       if (!hasCode(error, "EEXIST") || !(await this.#removeAbandoned(arriving))) throw error;
-      return openSync(arriving, "wx", 0o600);
+      return openArriving(arriving, files);
     }
   }
 
@@ -139,14 +138,8 @@ export class KeptFolder implements KeptStore {
     return true;
   }
 
-  async open(id: string): Promise<SealedFile | undefined> {
-    const file = this.#fileOf(id);
-    const found = await stat(file).catch(() => undefined);
-    if (!found) return undefined;
-    return {
-      size: found.size,
-      read: (start, end) => createReadStream(file, { start, end: end - 1 }) as AsyncIterable<Buffer>,
-    };
+  async open(id: string): Promise<FileHandle | undefined> {
+    return open(this.#fileOf(id), "r").catch(unlessMissing);
   }
 
   async drop(id: string): Promise<void> {
@@ -282,6 +275,19 @@ export class KeptFolder implements KeptStore {
   }
 }
 
-function unlessMissing(error: unknown): void {
+/** Creates the file of a copy, with the files of its form: another name of the file that they are in already. */
+async function openArriving(arriving: string, files: string | undefined): Promise<number> {
+  if (files === undefined) return openSync(arriving, "wx", 0o600);
+  try {
+    linkSync(files, arriving);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) throw error;
+    // A file system without hard links, or another disk.
+    await copyFile(files, arriving, constants.COPYFILE_EXCL);
+  }
+  return openSync(arriving, "a");
+}
+
+function unlessMissing(error: unknown): undefined {
   if (!hasCode(error, "ENOENT")) throw error;
 }

@@ -10,17 +10,17 @@ const workers = new URL("./workers.ts", import.meta.url).href;
 const program = `
   import { createServer } from "node:http";
   import { isWorker, openParentSignals, runWorkers } from ${JSON.stringify(workers)};
-  if (!isWorker()) process.exit(await runWorkers({ count: 1, warn: console.error, now: Date.now }));
+  if (!isWorker()) process.exit(await runWorkers({ count: 1, warn: console.error, now: Date.now, onEnd: (pid) => console.log("ended " + pid) }));
   const parent = openParentSignals();
   parent.beforeListening();
   const server = createServer((_request, response) => {
     response.end("answered");
     parent.onSignal((signal) => { console.log("handled " + signal); process.exit(0); });
   });
-  server.listen(0, "127.0.0.1", () => console.log("listens at " + server.address().port));
+  server.listen(0, "127.0.0.1", () => console.log(process.pid + " listens at " + server.address().port));
 `;
 
-test("a signal waits for its handler once a worker listens, so that a connection on its way is answered", async () => {
+function run() {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-workers-"));
   const file = join(folder, "program.mjs");
   writeFileSync(file, program);
@@ -31,9 +31,23 @@ test("a signal waits for its handler once a worker listens, so that a connection
   });
   let log = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (log += text));
-  await expect.poll(() => log).toMatch(/listens at \d+/);
+  return { child, log: () => log };
+}
+
+test("a signal waits for its handler once a worker listens, so that a connection on its way is answered", async () => {
+  const { child, log } = run();
+  await expect.poll(log).toMatch(/listens at \d+/);
   child.kill("SIGTERM");
-  const answer = await fetch(`http://127.0.0.1:${/listens at (\d+)/.exec(log)?.[1]}`);
+  const answer = await fetch(`http://127.0.0.1:${/listens at (\d+)/.exec(log())?.[1]}`);
   expect(await answer.text()).toBe("answered");
-  await expect.poll(() => log).toContain("handled SIGTERM");
+  await expect.poll(log).toContain("handled SIGTERM");
+});
+
+test("a parent is called with the id of each process that has ended, and replaces it", async () => {
+  const { log } = run();
+  const pids = (): string[] => Array.from(log().matchAll(/(\d+) listens/g), ([, pid = ""]) => pid);
+  await expect.poll(pids).toHaveLength(1);
+  process.kill(Number(pids()[0]), "SIGKILL");
+  await expect.poll(log).toContain(`ended ${pids()[0]}`);
+  await expect.poll(pids).toHaveLength(2);
 });

@@ -10,6 +10,8 @@ export interface WorkersOptions {
   now: () => number;
   /** Decides for all workers whether a build may take traffic. Aborted if the workers are stopped meanwhile. */
   gate?: ((signal: AbortSignal) => Promise<GateVerdict>) | undefined;
+  /** Called when a process has ended, however that was: removes what it has left. */
+  onEnd?: (pid: number) => void;
 }
 
 /** Whether a build may take traffic. */
@@ -108,7 +110,7 @@ export function openParentSignals(): ParentSignals {
  * Runs this program in several processes that share the port, replaces those that end by themselves, and stops all of
  * them on a signal. SIGHUP replaces them one by one. Returns the exit code.
  */
-export async function runWorkers({ count, warn, now, gate }: WorkersOptions): Promise<number> {
+export async function runWorkers({ count, warn, now, gate, onEnd }: WorkersOptions): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const ends: number[] = [];
   const listening = new Set<Worker>();
@@ -125,6 +127,7 @@ export async function runWorkers({ count, warn, now, gate }: WorkersOptions): Pr
   };
   cluster.on("exit", (worker: Worker, exitCode: number, signal: string | null) => {
     listening.delete(worker);
+    if (worker.process.pid !== undefined) onEnd?.(worker.process.pid);
     if (isStopping()) {
       if (exitCode !== 0 && !worker.exitedAfterDisconnect) code = 1;
     } else if (!replaced.delete(worker)) {

@@ -1,4 +1,3 @@
-import path from "node:path";
 import { OpenStreams, openUploadFolder, Posts, RunningActions, SubmissionMemory, serverLimits } from "#pages";
 import type { ServiceConsole, ServiceConsoleDeps } from "#service";
 import { silentServerSignals } from "#signals";
@@ -6,12 +5,13 @@ import { hostErrors } from "../errors.ts";
 import { createClientAddresses } from "../origin.ts";
 import { warn } from "../process/warn.ts";
 import { sealKeyOf } from "../submissions/seal-key.ts";
+import { uploadsIn } from "../uploads.ts";
 import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
 
 /** Opens the console of a standalone service. Its errors go to the operator's log. */
 export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<ServiceConsole> {
   const { service, dataFolder, access, origin, trustedProxies } = deps;
-  const uploadFolder = path.join(dataFolder, "uploads");
+  const uploadFolder = uploadsIn(dataFolder);
   openUploadFolder(uploadFolder);
   const sealKey = sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET);
   const clientAddresses = createClientAddresses({ origin, trustedProxies });

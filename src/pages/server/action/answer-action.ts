@@ -130,9 +130,9 @@ async function take(visit: Visit, target: Extract<RequestTarget, { kind: "action
 }
 
 /** The action's own store gets the context of guards. What it cannot discard is recorded: the file stays there. */
-function uploadsOf(visit: Visit, action: Action, locals: Locals): boolean | FileStore {
-  const { uploads } = action;
-  if (typeof uploads === "boolean") return uploads;
+function uploadsOf(visit: Visit, action: Action, locals: Locals): boolean | "sealed" | FileStore {
+  const { uploads, keeps } = action;
+  if (typeof uploads === "boolean") return uploads && keeps ? "sealed" : uploads;
   return {
     withinMs: timeLimitOf(action, visit.site.limits),
     // The store was written for the parameters of its own route.

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { openAsBlob } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -14,6 +14,7 @@ import type { ArrivingFile } from "../author/uploads.ts";
 import type { Site } from "../site.ts";
 import type { PostRoom } from "./posts.ts";
 import { reclaimRead } from "./reclaim.ts";
+import { SealedFiles } from "./sealed-files.ts";
 import { newUploadName } from "./upload-folder.ts";
 
 export type Multipart =
@@ -28,6 +29,8 @@ export interface PostedFiles {
   hashes: readonly string[];
   /** Texts that stand for files which the application has stored itself. */
   stored: ReadonlySet<string>;
+  /** Where the others are, if they are encrypted. */
+  sealed: SealedFiles | undefined;
   /** The action has taken them: `dispose` no longer discards those that the application has stored. */
   keep: () => void;
 }
@@ -42,7 +45,8 @@ export interface FileStore {
 
 /** Dependencies and options of reading one form. */
 export interface FormDeps extends Pick<Site, "limits" | "uploadFolder"> {
-  uploads: boolean | FileStore;
+  /** `sealed`: on disk they are encrypted from the first byte. */
+  uploads: boolean | "sealed" | FileStore;
   /** Given back by `dispose`, or by the reader if the form is refused. */
   room: PostRoom;
 }
@@ -98,7 +102,9 @@ class Reading {
   readonly #open = new Set<Readable>();
   readonly #hashes: string[] = [];
   readonly #stored = new Set<string>();
+  readonly #isSealed: boolean;
   #folder: Promise<string> | undefined;
+  #sealed: Promise<SealedFiles> | undefined;
   /** Why the form is not taken: the first reason. */
   #ended: Exclude<Multipart, { kind: "form" }> | undefined;
   #fieldBytes = 0;
@@ -108,6 +114,7 @@ class Reading {
     this.#limits = limits;
     this.#uploads = uploads !== false;
     this.#store = typeof uploads === "object" ? uploads : undefined;
+    this.#isSealed = uploads === "sealed";
     this.#uploadFolder = uploadFolder;
     this.#room = room;
   }
@@ -168,8 +175,10 @@ class Reading {
   async result(): Promise<Multipart> {
     const form = new FormData();
     for (const entry of await Promise.all(this.#entries)) if (entry) form.append(...(entry as [string, File]));
+    const sealed = await this.#sealed?.catch(() => undefined);
     let isKept = false;
     const dispose = async (): Promise<void> => {
+      await sealed?.close();
       if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
       if (!isKept) await Promise.all([...this.#stored].map((one) => this.#store?.discard(one)));
       this.#room.release();
@@ -178,7 +187,7 @@ class Reading {
       isKept = true;
     };
     if (!this.#ended)
-      return { kind: "form", form, files: { hashes: this.#hashes, stored: this.#stored, keep }, dispose };
+      return { kind: "form", form, files: { hashes: this.#hashes, stored: this.#stored, sealed, keep }, dispose };
     await dispose();
     return this.#ended;
   }
@@ -195,7 +204,7 @@ class Reading {
     const content = this.#counted(stream, hash, watch);
     const kept = watch
       ? this.#storeFile({ field: name, name: filename, type }, content, watch)
-      : this.#keepOnDisk(name, filename, type, content);
+      : this.#keepOnDisk({ field: name, name: filename, type }, this.#ontoDisk(content));
     return kept.finally(async () => {
       this.#hashes[place] = hash.digest("base64");
       await content.return();
@@ -249,39 +258,55 @@ class Reading {
   }
 
   async #keepOnDisk(
-    name: string,
-    filename: string,
-    type: string,
+    { field, name, type }: Omit<ArrivingFile, "stream">,
     content: AsyncGenerator<Buffer, void>,
   ): Promise<FormEntry | undefined> {
-    // The name on disk is our own; the visitor's file name is never used as a path.
+    // The names on disk are our own; the visitor's file name is never used as a path.
     const ownName = String(this.#entries.length);
     this.#folder ??= mkdtemp(path.join(this.#uploadFolder, newUploadName()));
-    const file = path.join(await this.#folder, ownName);
-    const size = await this.#write(content, file);
-    // Browsers send a file input without a file as an empty file without a name.
-    if (size === 0 && !filename) return undefined;
-    return [name, new File([await openAsBlob(file)], filename, { type })];
-  }
-
-  async #write(content: AsyncGenerator<Buffer, void>, file: string): Promise<number> {
-    const handle = await open(file, "wx", 0o600);
-    let size = 0;
+    const folder = await this.#folder;
+    if (this.#isSealed) this.#sealed ??= SealedFiles.create(path.join(folder, "sealed"));
+    const place = this.#sealed ? await this.#sealed : await PlainFile.create(path.join(folder, ownName));
     try {
-      for await (const chunk of content) {
-        size += chunk.length;
-        if (!this.#room.takeDisk(chunk.length)) {
-          this.refuse(503, noRoom);
-          break;
-        }
-        await handle.write(chunk);
-      }
+      const file = await place.add(content, { name, type });
+      // Browsers send a file input without a file as an empty file without a name.
+      return file.size === 0 && !name ? undefined : [field, file];
     } catch {
       this.refuse(400, "a file could not be kept");
-    } finally {
-      await handle.close();
+      return undefined;
     }
-    return size;
+  }
+
+  /** Ends early if there is no space for it. */
+  async *#ontoDisk(content: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+    for await (const chunk of content) {
+      if (!this.#room.takeDisk(chunk.length)) return this.refuse(503, noRoom);
+      yield chunk;
+    }
+  }
+}
+
+/** A file on disk as it was sent. */
+class PlainFile {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+
+  private constructor(at: string, handle: FileHandle) {
+    this.#path = at;
+    this.#handle = handle;
+  }
+
+  static async create(at: string): Promise<PlainFile> {
+    return new PlainFile(at, await open(at, "wx", 0o600));
+  }
+
+  async add(content: AsyncIterable<Buffer>, { name, type }: Pick<ArrivingFile, "name" | "type">): Promise<File> {
+    try {
+      for await (const chunk of content) await this.#handle.write(chunk);
+    } finally {
+      await this.#handle.close();
+    }
+    return new File([await openAsBlob(this.#path)], name, { type });
   }
 }
 

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { hasCode } from "#errors";
 
@@ -16,6 +17,13 @@ export function openUploadFolder(folder: string): void {
     if (pid > 0 && (pid === process.pid || !isRunning(pid)))
       rmSync(path.join(folder, name), { recursive: true, force: true });
   }
+}
+
+/** Removes what a process of this machine has left, which has just ended. */
+export async function removeUploadsOf(folder: string, pid: number): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => []);
+  const left = names.filter((name) => name.startsWith(`upload-${pid}-`));
+  await Promise.all(left.map((name) => rm(path.join(folder, name), { recursive: true, force: true })));
 }
 
 function isRunning(pid: number): boolean {

@@ -58,7 +58,6 @@ export class KeptCopy {
     // `identity` was written for the parameters of its own route.
     const who = await action.keeps?.identity?.(contextOf(this.#visit, locals) as never);
     this.identity = who;
-    const { body, files } = bodyOf(submission.posted);
     const content = {
       version: 1,
       route: route.id ?? "",
@@ -73,10 +72,11 @@ export class KeptCopy {
       at: Date.now(),
       build: site.application.parts.build,
       identity: who === undefined ? null : writeTagged(who, site.limits),
-      body,
+      body: bodyOf(submission.posted),
     } as const;
     let added: Awaited<ReturnType<KeptSubmissions["keep"]>>;
     try {
+      const files = submission.posted.kind === "form" ? submission.posted.files?.sealed : undefined;
       added = await this.#kept.keep(this.#id, content, files);
     } catch (error) {
       return this.#refused(pageErrors.keepingFailed(submission.action, content.route, String(error)));
@@ -179,13 +179,16 @@ export async function keptOutcomeOf(visit: Visit, contextKey: string): Promise<F
   return settled && keptOutcome(visit, settled);
 }
 
-function bodyOf(posted: TakenBody): { body: KeptBody; files: File[] } {
-  if (posted.kind === "json") return { body: { kind: "json", value: posted.value }, files: [] };
-  const files: File[] = [];
+function bodyOf(posted: TakenBody): KeptBody {
+  if (posted.kind === "json") return { kind: "json", value: posted.value };
+  const { sealed, stored = [] } = posted.files ?? {};
   const fields = [...posted.form].map(([name, value]): KeptField => {
     if (typeof value === "string") return [name, value];
-    files.push(value);
-    return [name, { name: value.name, type: value.type, size: value.size }];
+    const part = sealed?.partOf(value);
+    // An action with `keeps` gets no other files.
+    if (!part) throw new TypeError(`The file of the field ${name} is not sealed.`);
+    return [name, { name: value.name, type: value.type, ...part }];
   });
-  return { body: { kind: "form", fields, stored: [...(posted.files?.stored ?? [])] }, files };
+  const fileKey = sealed ? Buffer.from(sealed.key).toString("base64") : null;
+  return { kind: "form", fields, stored: [...stored], fileKey };
 }

@@ -1,3 +1,4 @@
+import type { FileHandle } from "node:fs/promises";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /**
@@ -45,11 +46,11 @@ export interface KeptNote {
   tries: number;
 }
 
-/** A sealed submission on disk. */
-export interface SealedFile {
-  size: number;
-  /** The bytes from `start` to before `end`. */
-  read(start: number, end: number): AsyncIterable<Buffer>;
+/** A sealed submission: first its files, then the rest. */
+export interface SealedCopy {
+  /** A file on the same disk, which the store takes over and its owner still removes. */
+  files: { path: string; size: number } | undefined;
+  rest: Buffer;
 }
 
 /**
@@ -58,8 +59,9 @@ export interface SealedFile {
  */
 export interface KeptStore {
   /** `known`: it is kept already, or was. `full`: one of the limits is reached. */
-  add(id: string, bytes: number, content: AsyncIterable<Buffer>): Promise<"added" | "known" | "full">;
-  open(id: string): Promise<SealedFile | undefined>;
+  add(id: string, copy: SealedCopy): Promise<"added" | "known" | "full">;
+  /** To be closed. What is removed meanwhile can be read until then. */
+  open(id: string): Promise<FileHandle | undefined>;
   /** Removes the content. */
   drop(id: string): Promise<void>;
   /** Says that this process still runs it. */

@@ -2,16 +2,10 @@ import { createHmac, hkdfSync, randomBytes } from "node:crypto";
 import type { ServerSignals } from "#signals";
 import * as pageErrors from "../../errors.ts";
 import type { SubmissionMemory } from "../action/submission-memory.ts";
+import type { SealedFiles } from "../body/sealed-files.ts";
 import { seal, unseal } from "../visitor/sealed.ts";
-import type { KeptNote, KeptRow, KeptState, KeptStore, SealedFile } from "./kept-store.ts";
-import {
-  type KeptContent,
-  type RestoredFiles,
-  restoreForm,
-  sealSubmission,
-  type Unsealed,
-  unsealSubmission,
-} from "./sealed-submission.ts";
+import type { KeptNote, KeptRow, KeptState, KeptStore } from "./kept-store.ts";
+import { type KeptContent, restoreForm, sealSubmission, type Unsealed, unsealSubmission } from "./sealed-submission.ts";
 
 export interface KeptSubmissionsDeps {
   store: KeptStore;
@@ -34,6 +28,14 @@ export interface StoredNote {
   keptAt: number;
   digest: string;
   key: string | null;
+}
+
+type FormBody = Extract<KeptContent["body"], { kind: "form" }>;
+
+export interface RestoredForm {
+  form: FormData;
+  /** Its files cannot be read after that. */
+  dispose(): Promise<void>;
 }
 
 /** A third of the time after which the store takes a process for dead. */
@@ -75,9 +77,9 @@ export class KeptSubmissions {
     return digest ?? this.#digestOf(id);
   }
 
-  keep(id: string, content: KeptContent, files: readonly File[]): Promise<"added" | "known" | "full"> {
-    const { bytes, pieces } = sealSubmission(id, content, files, this.#keys[0]);
-    return this.#store.add(id, bytes, pieces);
+  keep(id: string, content: KeptContent, files: SealedFiles | undefined): Promise<"added" | "known" | "full"> {
+    const rest = sealSubmission(id, content, this.#keys[0]);
+    return this.#store.add(id, { files: files && { path: files.path, size: files.size }, rest });
   }
 
   /** Says regularly that it is running here, for at most `ms`. Returns a function that stops it. */
@@ -100,22 +102,21 @@ export class KeptSubmissions {
 
   /** Undefined without content. */
   async open(id: string): Promise<Unsealed | undefined> {
-    return this.#read(id, (sealed) => unsealSubmission(id, sealed, this.#keys));
-  }
-
-  async restoreForm(id: string, folder: string): Promise<RestoredFiles | undefined> {
-    return this.#read(id, (sealed) => restoreForm(id, sealed, this.#keys, folder));
-  }
-
-  /** Its action may succeed, in another process, while it is read: then it has no content any more. */
-  async #read<T>(id: string, read: (sealed: SealedFile) => Promise<T>): Promise<T | undefined> {
-    const sealed = await this.#store.open(id);
+    const handle = await this.#store.open(id);
     try {
-      return sealed && (await read(sealed));
-    } catch (error) {
-      if (await this.#store.open(id)) throw error;
-      return undefined;
+      return handle && (await unsealSubmission(id, handle, this.#keys));
+    } finally {
+      await handle?.close();
     }
+  }
+
+  /** Undefined if its files are damaged, or if it has been removed. */
+  async restoreForm(id: string, body: FormBody): Promise<RestoredForm | undefined> {
+    const handle = await this.#store.open(id);
+    const form = handle && (await restoreForm(handle, body));
+    if (form) return { form, dispose: () => handle.close() };
+    await handle?.close();
+    return undefined;
   }
 
   /** The first run has ended without a failure that the visitor has seen. */

@@ -55,6 +55,8 @@ function machine() {
   const data = mkdtempSync(path.join(tmpdir(), "holdfast-kept-"));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
   const folder = path.join(data, "kept");
+  const uploadFolder = path.join(data, "uploads");
+  mkdirSync(uploadFolder);
   const doing: Doing = {
     run: () => "saved",
     ran: [],
@@ -82,10 +84,10 @@ function machine() {
       },
     };
     const kept = new KeptSubmissions({ store, keys, memory, signals, digestOf });
-    const app = await testApplication(files(doing), { memory, kept, signals, limits: { actionMs } });
+    const app = await testApplication(files(doing), { memory, kept, signals, uploadFolder, limits: { actionMs } });
     return { app, kept, events, store };
   };
-  return { start, doing, folder };
+  return { start, doing, folder, uploadFolder };
 }
 
 function files(doing: Doing) {
@@ -119,8 +121,9 @@ function files(doing: Doing) {
           ({ input, key, identity, visit }) => call({ input, key, identity, hasVisit: visit !== undefined }),
         ),
         apply: action({ keeps: true, uploads: true }, async ({ input, key, identity, visit }) => {
-          const file = input instanceof FormData ? input.get("cv") : null;
-          const text = file instanceof File ? `${file.name} ${file.type} ${await file.text()}` : String(file);
+          const files = input instanceof FormData ? [...input.values()].filter((one) => typeof one !== "string") : [];
+          const texts = await Promise.all(files.map((file) => file.text()));
+          const text = files.map(({ name, type }, at) => `${name} ${type} ${texts[at]}`).join();
           return call({ input: text, key, identity, hasVisit: visit !== undefined });
         }),
         plain: action({}, () => call({ input: undefined, key: undefined, identity: undefined, hasVisit: true })),
@@ -434,7 +437,7 @@ test("the code that a visitor reads finds it, even if its failure could not be n
   expect((await kept.list()).map(({ state }) => state)).toEqual(["unsure"]);
 });
 
-test("a copy that is removed while it is read has no content any more", async () => {
+test("a copy that is removed while it is read is read to its end, and does not run", async () => {
   const { start, doing, folder } = machine();
   const { app, kept, store } = await start();
   await using _ = app;
@@ -443,10 +446,11 @@ test("a copy that is removed while it is read has no content any more", async ()
   const id = filesIn(folder)[0]?.slice(0, 32) ?? "";
   const open = store.open.bind(store);
   store.open = async (one) => {
-    const sealed = await open(one);
-    rmSync(path.join(folder, `${id}.kept`), { force: true });
-    return sealed;
+    const handle = await open(one);
+    if (await kept.forget(id, "ada")) expect(filesIn(folder)).toEqual([]);
+    return handle;
   };
+  expect(await app.kept?.run(id, by)).toEqual({ kind: "not-waiting", state: "forgotten" });
   expect(await kept.open(id)).toBe(undefined);
 });
 
@@ -493,25 +497,44 @@ test("a result that cannot be sent may have been done: it is not offered without
   expect((await kept.list())[0]?.state).toBe("unsure");
 });
 
-test("files are kept with the form, and are the same when it is run again", async () => {
-  const { start, doing } = machine();
+test("files are kept with the form, encrypted from the first byte, and are the same when it is run again", async () => {
+  const { start, doing, folder, uploadFolder } = machine();
   const { app, kept } = await start();
   await using _ = app;
-  doing.run = fails;
-  const content = "x".repeat(300_000);
+  const written: string[] = [];
+  doing.run = () => {
+    for (const name of readdirSync(uploadFolder, { recursive: true, encoding: "utf8" }))
+      if (name.includes(path.sep)) written.push(readFileSync(path.join(uploadFolder, name), "latin1"));
+    return fails();
+  };
+  const content = "one line of a life\n".repeat(20_000);
   const form = new FormData();
   form.set("_form", "apply 7");
   form.set("_key", newKey());
   form.set("cv", new File([content], "life.txt", { type: "text/plain" }));
+  form.set("empty", new File([], "empty.txt"));
+  form.set("letter", new File(["a letter"], "letter.txt"));
+  const sent = `life.txt text/plain ${content},empty.txt application/octet-stream ,letter.txt application/octet-stream a letter`;
   const request = new Request("http://localhost", { method: "POST", body: form });
   const headers = { "content-type": request.headers.get("content-type") ?? "" };
   const body = Buffer.from(await request.arrayBuffer());
   await app.ask("/_action/apply/_data", { method: "POST", headers, body });
+  expect(written.map((bytes) => [bytes.length > content.length, /life|letter/.test(bytes)])).toEqual([[true, false]]);
+  expect(readdirSync(uploadFolder)).toEqual([]);
   const [row] = await kept.list();
-  expect(row?.bytes).toBeGreaterThan(300_000);
-  doing.run = () => "applied";
-  expect(await app.kept?.run(row?.id ?? "", by)).toMatchObject({ kind: "done" });
-  expect(doing.ran.map(({ input }) => input)).toEqual([1, 2].map(() => `life.txt text/plain ${content}`));
+  const id = row?.id ?? "";
+  const copy = path.join(folder, `${id}.kept`);
+  const bytes = readFileSync(copy);
+  expect(row?.bytes).toBe(bytes.length);
+  writeFileSync(copy, bytes.with(content.length - 1, (bytes[content.length - 1] ?? 0) ^ 1));
+  expect(await app.kept?.check(id)).toEqual({ kind: "damaged" });
+  writeFileSync(copy, bytes);
+  doing.run = () => {
+    expect(readdirSync(uploadFolder), "nothing is unpacked").toEqual([]);
+    return "applied";
+  };
+  expect(await app.kept?.run(id, by)).toMatchObject({ kind: "done" });
+  expect(doing.ran.map(({ input }) => input)).toEqual([sent, sent]);
 });
 
 test("a corrected schema judges it: a dry run says what it refuses, and the submission stays", async () => {
@@ -573,7 +596,6 @@ test.each([
 
 test("on a disk that takes nothing it is refused, and without a memory too", async () => {
   const { start, doing, folder } = machine();
-  mkdirSync(path.dirname(folder), { recursive: true });
   writeFileSync(folder, "in the way");
   const full = await start();
   expect(outcomeOf(await send(full.app, { key: newKey() }))).toMatchObject({

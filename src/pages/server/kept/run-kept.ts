@@ -98,7 +98,7 @@ async function checkKept(site: Site, kept: KeptSubmissions, id: string): Promise
   const found = await find(site, kept, id);
   if (found.kind !== "ready") return found;
   const { content, action, state } = found;
-  const body = await bodyOf(site, kept, id, content);
+  const body = await bodyOf(kept, id, content);
   if (!body) return { kind: "damaged" };
   try {
     const checked = await check(action, body);
@@ -120,7 +120,7 @@ async function runKept(site: Site, kept: KeptSubmissions, id: string, { by, even
   }
   const ms = timeLimitOf(action, site.limits);
   const stopRenewing = kept.hold(id, ms);
-  const body = await bodyOf(site, kept, id, content);
+  const body = await bodyOf(kept, id, content);
   try {
     if (!body) {
       await kept.ended(id, "failed");
@@ -234,14 +234,9 @@ type RestoredBody = ({ kind: "json"; value: unknown } | { kind: "form"; form: Fo
   dispose(): Promise<void>;
 };
 
-async function bodyOf(
-  site: Site,
-  kept: KeptSubmissions,
-  id: string,
-  { body }: KeptContent,
-): Promise<RestoredBody | undefined> {
+async function bodyOf(kept: KeptSubmissions, id: string, { body }: KeptContent): Promise<RestoredBody | undefined> {
   if (body.kind === "json") return { kind: "json", value: body.value, dispose: async () => undefined };
-  const restored = await kept.restoreForm(id, site.uploadFolder);
+  const restored = await kept.restoreForm(id, body);
   return restored && { kind: "form", ...restored };
 }
 
