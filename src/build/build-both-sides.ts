@@ -58,7 +58,8 @@ async function buildInto(builder: ViteBuilder, work: Work, folders: OutputFolder
   await writeRelease(folders);
   await scanForSecrets(folders.browser, await readEnvironment(work.application.root), browserFiles, work.chains);
   const served = await compressFiles(folders.browser, effort);
-  return await writeManifest(folders, { table: work.application.table, browser, served, budgets });
+  const { table, assets: prefix } = work.application;
+  return await writeManifest(folders, { table, assets: prefix, browser, served, budgets });
 }
 
 /** Runs before the last build is replaced, so that a page over budget is not deployed by accident. */

@@ -28,7 +28,7 @@ export interface OpenApplicationOptions {
    * `next` of the handler. `page` by default.
    */
   notFound?: "page" | "next";
-  /** Receives a line for each request that the application answers; without it there is no log. */
+  /** Receives a line for each request that the application answers; without it, requests that failed go to stderr. */
   accessLog?: (text: string) => void;
 }
 
@@ -56,7 +56,7 @@ async function open(root: string, options: OpenApplicationOptions): Promise<Moun
   readEnvironmentFiles(root, development ? "development" : "production");
   const dataFolder = applicationData(options.dataFolder);
   const common = { root, dataFolder, notFound, accessLog };
-  if (!development) return mountBuild({ ...common, outDir });
+  if (!development) return mountBuild({ ...common, outDir, failureLog: (lines) => warnLine(lines.trimEnd()) });
   // Only here: a server with a build starts without the bundler.
   const { openSources } = await import("#build");
   return mountDevelopment({ ...common, sources: await openSources({ root, watch: true }), print: warnLine });

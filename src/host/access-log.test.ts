@@ -39,6 +39,26 @@ test("A line has the time in milliseconds, and neither the search nor secrets of
   }
 });
 
+test("A log of failed requests has no line for the others", () => {
+  let written = "";
+  const failures = new LoggedFailures((text) => text);
+  const log = createAccessLog({
+    write: (lines) => {
+      written += lines;
+    },
+    which: "failed",
+    cleanPath: (path) => path,
+    failureOf: (incoming) => failures.of(incoming),
+  });
+  for (const url of ["/fine", "/broken"]) {
+    const incoming = Object.assign(new IncomingMessage(new Socket()), { method: "GET", url });
+    if (url === "/broken") failures.note(incoming, new Error("no stock"), "7K2M-9QXD-4TBA");
+    log.log(incoming, new ServerResponse(incoming), performance.now(), "127.0.0.1");
+  }
+  log.flush();
+  expect(JSON.parse(written)).toMatchObject({ path: "/broken", error: "Error: no stock", digest: "7K2M-9QXD-4TBA" });
+});
+
 test("The line of a failed request has the digest and the message without secrets", () => {
   let written = "";
   const failures = new LoggedFailures((text) => text.replace("hunter2", "[left-out]"));

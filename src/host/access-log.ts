@@ -25,6 +25,8 @@ const burstSeconds = 60;
 
 export interface AccessLogDeps {
   write: (text: string) => void;
+  /** The requests that get a line. */
+  which?: "all" | "failed";
   /** Removes secrets from paths, such as the token of a password-reset link. */
   cleanPath: (path: string) => string;
   /** Returns the error of a failed request. */
@@ -42,6 +44,7 @@ export interface LoggedFailure {
 /** Writes JSON lines in batches. Lines over the limit are dropped, and one line reports how many. */
 export function createAccessLog({
   write,
+  which = "all",
   cleanPath,
   failureOf = () => undefined,
   bytesPerSecond = accessLogBytesPerSecond,
@@ -65,13 +68,15 @@ export function createAccessLog({
   return {
     flush,
     log: (incoming, response, startedAt, client) => {
+      const failure = failureOf(incoming);
+      if (which === "failed" && failure === undefined) return;
       timer ??= setTimeout(flush, waitMs).unref();
       if (!budget.mayWrite(performance.now())) return refusals?.add("log-lines");
       const ms = Math.round((performance.now() - startedAt) * 10) / 10;
       // A socket has no last byte.
       const ended = response.writableFinished || response.statusCode === 101 ? "whole" : "cut";
       // The parser has checked the method; path and client are unchecked input.
-      const line = `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"${writeFailure(failureOf(incoming))}}\n`;
+      const line = `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"${writeFailure(failure)}}\n`;
       budget.wrote(line.length);
       lines += line;
       if (lines.length > waitCharacters) flush();

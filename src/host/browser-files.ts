@@ -13,7 +13,7 @@ import {
 } from "#http";
 import type { LeaveFile } from "#pages";
 import { hostErrors } from "./errors.ts";
-import { type HeadersFor, resourcePolicy } from "./header-rules.ts";
+import { createFileHeaders, type FileSettings, type HeadersFor, resourcePolicy } from "./header-rules.ts";
 
 /**
  * Files of a build that browsers may fetch, by address. Only listed addresses are served: a request's path is never
@@ -21,6 +21,8 @@ import { type HeadersFor, resourcePolicy } from "./header-rules.ts";
  */
 export interface BrowserFiles {
   build: string;
+  /** Address of the CDN that the build names in its files. */
+  assets?: string | undefined;
   /** Whether a file has this address. */
   has(url: string): boolean;
   /** Sends the file of this address, with the headers as `leave` changes them. Returns false if there is none. */
@@ -40,12 +42,16 @@ export interface BrowserFile {
 
 const endings: Readonly<Record<string, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
 
-export async function openBrowserFiles(dist: string, headersFor?: HeadersFor): Promise<BrowserFiles> {
+export async function openBrowserFiles(dist: string, settings: FileSettings = {}): Promise<BrowserFiles> {
   const manifest = await readBrowserManifest(dist);
+  // Builds of older versions do not say it.
+  const { build, assets = settings.assets } = manifest;
+  const headersFor = createFileHeaders({ ...settings, assets });
   // The newest build comes last, so that it wins where two builds have a file of the same name.
   const files = new Map([...manifest.earlier, ...manifest.own].map((file) => [file.path, file]));
   return {
-    build: manifest.build,
+    build,
+    assets,
     has: (url) => files.has(filePathOf(url)),
     serve: (incoming, response, leave) => {
       const file = files.get(filePathOf(incoming.url ?? ""));
@@ -53,7 +59,7 @@ export async function openBrowserFiles(dist: string, headersFor?: HeadersFor): P
       const exchange = { incoming, response };
       const own = fileHeaders(file, headersFor);
       const sendWith = (headers: string[] | "answered"): void => {
-        if (headers !== "answered") sendFile({ dist, build: manifest.build, file, headers }, exchange);
+        if (headers !== "answered") sendFile({ dist, build, file, headers }, exchange);
       };
       const left = leave ? leave(exchange, own) : own;
       if (left instanceof Promise) void left.then(sendWith);
@@ -147,7 +153,7 @@ export function fileHeaders(
 /** Reads which files this build has, and which of earlier builds are kept beside them. */
 export async function readBrowserManifest(
   dist: string,
-): Promise<{ build: string; own: BrowserFile[]; earlier: BrowserFile[] }> {
+): Promise<{ build: string; assets: string | undefined; own: BrowserFile[]; earlier: BrowserFile[] }> {
   let text: string;
   try {
     text = await readFile(path.join(dist, "manifest.json"), "utf8");
@@ -160,7 +166,8 @@ export async function readBrowserManifest(
   const earlier = Array.isArray(manifest.earlier)
     ? manifest.earlier.flatMap((one: unknown) => (isRecord(one) ? filesOf(one.files) : []))
     : [];
-  return { build: manifest.build, own: filesOf(manifest.files), earlier };
+  const assets = typeof manifest.assets === "string" ? manifest.assets : undefined;
+  return { build: manifest.build, assets, own: filesOf(manifest.files), earlier };
 }
 
 function filesOf(list: unknown): BrowserFile[] {

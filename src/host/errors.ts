@@ -11,7 +11,11 @@ const listenProblems: Readonly<Record<string, string>> = {
 /** Every error this part can raise. Codes are permanent. */
 export const hostErrors = {
   notBuilt: (folder: string): HoldfastError =>
-    new HoldfastError("not-built", `There is no build in ${folder}.`, "Run `holdfast build` first."),
+    new HoldfastError(
+      "not-built",
+      `There is no build in ${folder}.`,
+      "Run `holdfast build` in the application's folder, or name that folder.",
+    ),
   brokenBuild: (folder: string, why: string): HoldfastError =>
     new HoldfastError("broken-build", `The build in ${folder} cannot be used: ${why}.`, "Run `holdfast build` again."),
   wrongConfig: (file: string, problems: readonly string[]): HoldfastError =>

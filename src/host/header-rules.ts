@@ -77,9 +77,9 @@ export function createFileHeaders({ headers, assets }: FileSettings): HeadersFor
   return assets === undefined ? rules : (path) => new Map([...usableElsewhere, ...(rules?.(path) ?? [])]);
 }
 
-interface FileSettings {
+export interface FileSettings {
   headers?: HeaderSettings;
-  assets?: string;
+  assets?: string | undefined;
 }
 
 const usableElsewhere: ChangedHeaders = new Map(

@@ -53,6 +53,8 @@ export interface OpenOptions {
   dataFolder: string;
   /** Receives the access log; without it there is none. */
   accessLog?: ((text: string) => void) | undefined;
+  /** Receives the lines of failed requests where there is no access log. */
+  failureLog?: ((text: string) => void) | undefined;
   /** Memory limit of this process, if there is one. */
   memoryBytes?: number | undefined;
   /** Decides, once everything is open, whether the application may take traffic. Without it, it may. */
@@ -199,9 +201,11 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     throw error;
   });
   const kept = createKeptOperations({ kept: keeping.kept, runner: pages.kept, hide: reporting.hide });
-  const access = options.accessLog
+  const write = options.accessLog ?? options.failureLog;
+  const access = write
     ? createAccessLog({
-        write: options.accessLog,
+        write,
+        which: options.accessLog ? "all" : "failed",
         cleanPath: reporting.logPath,
         failureOf: (incoming) => failures.of(incoming),
         ...(config.limits?.logBytesPerSecond !== undefined && { bytesPerSecond: config.limits.logBytesPerSecond }),
@@ -324,13 +328,13 @@ function consoleAccess(
 }
 
 function handlerOptions(
-  { config, development, styleNonce }: Served,
+  { config, files, development, styleNonce }: Served,
   reporting: ServerReporting,
   dataFolder: string,
 ): Omit<HandlerOptions, keyof ClientAddresses | "sealKey" | "memory" | "posts" | "streams"> {
   const uploadFolder = uploadsIn(dataFolder);
   openUploadFolder(uploadFolder);
-  const csp = allowAssets(config.csp ?? {}, development ? undefined : config.assets);
+  const csp = allowAssets(config.csp ?? {}, files.assets);
   return {
     signals: reporting.signals,
     limits: serverLimitsOf(config.limits, config.submissions?.actionSeconds),

@@ -4,7 +4,6 @@ import type { HandlerOptions, PageHandler } from "#pages";
 import { openBrowserFiles } from "./browser-files.ts";
 import { openBuiltPages } from "./built-pages.ts";
 import { type HoldfastConfig, readConfig } from "./config.ts";
-import { createFileHeaders } from "./header-rules.ts";
 import { type MountedApplication, type MountOptions, mountApplication } from "./mount/mount-application.ts";
 import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
 import type { Served } from "./served.ts";
@@ -37,7 +36,7 @@ async function openBuilt(options: BuiltApplication): Promise<Served> {
   const { isPrivate = false } = options;
   const stated = await readConfig(options.root);
   const config = isPrivate ? withOwnReports(stated) : stated;
-  const [files, release] = await Promise.all([openBrowserFiles(dist, createFileHeaders(config)), readRelease(dist)]);
+  const [files, release] = await Promise.all([openBrowserFiles(dist, config), readRelease(dist)]);
   const openPages = (handlerOptions: HandlerOptions): Promise<PageHandler> => openBuiltPages(dist, handlerOptions);
   return { root: options.root, buildFolder: dist, release, config, development: false, isPrivate, files, openPages };
 }

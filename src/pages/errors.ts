@@ -45,6 +45,20 @@ export const loadTimedOut = (route: string, ms: number): HoldfastError =>
     "Pass the signal to what load waits for, and return slow parts as promises so that they are streamed. `timeout` of the route's server half sets the time, `limits.loadSeconds` of holdfast.config.ts that of all.",
   );
 
+export const hookTimedOut = (hook: "request" | "response", path: string, ms: number): HoldfastError =>
+  new HoldfastError(
+    "hook-timed-out",
+    `The ${hook} hook took longer than ${ms} ms for ${path}.`,
+    "Pass `request.signal` to what it waits for. `limits.loadSeconds` of holdfast.config.ts sets the time.",
+  );
+
+export const guardTimedOut = (guard: string, ms: number): HoldfastError =>
+  new HoldfastError(
+    "guard-timed-out",
+    `The guard of ${guard} took longer than ${ms} ms.`,
+    "Pass the signal to what it waits for. `limits.loadSeconds` of holdfast.config.ts sets the time.",
+  );
+
 export const actionTimedOut = (action: string, route: string, ms: number): HoldfastError =>
   new HoldfastError(
     "action-timed-out",

@@ -22,7 +22,8 @@ export default function Page() {
 
 const test = journey({
   app: application({
-    "holdfast.config.ts": `export default { assets: "${cdn}" };\n`,
+    // Only the build knows it: a server that is started without the setting must allow the files all the same.
+    "holdfast.config.ts": `export default { assets: process.argv.includes("build") ? "${cdn}" : undefined };\n`,
     "src/env.d.ts": '/// <reference types="vite/client" />\n',
     "src/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="4" cx="4" cy="4"/></svg>\n',
     "src/look.css": 'h1 { color: rgb(255, 0, 0); background: url("./dot.svg?no-inline"); }\n',

@@ -11,6 +11,8 @@ import { buildApp, journeyThrough, type Visited, withoutJavaScript } from "../ki
 import { mountedApplication } from "../kit/mounted-application.ts";
 
 interface OldServer extends Visited {
+  /** What it has written to stderr. */
+  warnings(): string;
   /** How it ended, when it was asked to. */
   ended(): Promise<unknown>;
 }
@@ -24,9 +26,13 @@ async function startOldServer(): Promise<OldServer> {
   const child = spawn(process.execPath, ["server.js"], {
     cwd: join(root, folder),
     env: { ...authorsEnvironment(), PORT: String(port), HOLDFAST_DATA: dataFolder },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = once(child, "exit");
+  let warnings = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    warnings += text;
+  });
   await once(child.stdout, "data");
   const ended = async (): Promise<unknown> => {
     child.kill("SIGTERM");
@@ -34,6 +40,7 @@ async function startOldServer(): Promise<OldServer> {
   };
   return {
     url: `http://127.0.0.1:${port}`,
+    warnings: () => warnings,
     ended,
     stop: async () => {
       await ended();
@@ -76,13 +83,15 @@ describe("an application inside of an Express server", () => {
 
   test("shows a digest for an error, which the console of the same server finds, and so for errors of the old pages", async ({
     visit,
-    app: { url },
+    app: { url, warnings },
   }) => {
     const visitor = (await visit("/app")).expecting(/500/);
     await visitor.isAwake();
     await visitor.clickLink("Broken");
     await expect.poll(() => visitor.digestShown()).toBeDefined();
     const shown = await visitor.digestShown();
+    await expect.poll(warnings).toContain(`"digest":"${shown}","error":"Error: The stock cannot be read."`);
+    expect(warnings().trimEnd().split("\n")).toHaveLength(1);
     const old = (await (await fetch(`${url}/old/broken`)).text()).replace("Digest: ", "");
     const link = await (await fetch(`${url}/console-link`)).text();
     await visitor.goTo(new URL(link).pathname + new URL(link).search);

@@ -13,6 +13,8 @@ import { manifestName, type OutputFolders } from "./output-folders.ts";
 /** `manifest.json`: everything a server must know about a build without reading its folders. */
 export interface BuildManifest {
   build: string;
+  /** Address of the CDN that the files name. */
+  assets?: string;
   files: ManifestFile[];
   routes: ManifestRoute[];
   /** Framework files that every page loads after hydration, with their gzip size on the wire. */
@@ -58,6 +60,7 @@ const buildsKept = 3;
 
 export interface ManifestParts {
   table: RouteTable;
+  assets: string | undefined;
   browser: BrowserBuild;
   served: readonly ServedFile[];
   budgets: DeclaredBudgets;
@@ -65,13 +68,14 @@ export interface ManifestParts {
 
 export async function writeManifest(
   folders: OutputFolders,
-  { table, browser, served, budgets }: ManifestParts,
+  { table, assets, browser, served, budgets }: ManifestParts,
 ): Promise<BuildManifest> {
   const files = served.map((one) => describeFile(one, browser.hashed));
   refuseHiddenRoutes(table, files);
   const last = await readManifest(folders.final);
   const manifest = {
     build: browser.build,
+    ...(assets !== undefined && { assets }),
     files,
     ...weigh(table, browser, served, budgets),
     earlier: last ? await keepEarlier(last, folders, browser.build, files) : [],

@@ -466,21 +466,24 @@ test("data that cannot be sent fails as part of its load, with the place of the 
 test("a load, a guard or a hook that never ends is given up after the time limit", async () => {
   const never = () => new Promise<never>(() => undefined);
   let aborted: AbortSignal | undefined;
-  for (const files of [
-    pageThat({
-      data: load(({ signal }) => {
-        aborted = signal;
-        return never();
+  for (const [code, files] of [
+    [
+      "load-timed-out",
+      pageThat({
+        data: load(({ signal }) => {
+          aborted = signal;
+          return never();
+        }),
       }),
-    }),
-    pageThat({ guard: never }),
-    pageThat({}, { "request.server.ts": { default: onRequest(never) } }),
-  ]) {
+    ],
+    ["guard-timed-out", pageThat({ guard: never })],
+    ["hook-timed-out", pageThat({}, { "request.server.ts": { default: onRequest(never) } })],
+  ] as const) {
     await using app = await testApplication(files, { limits: { loadMs: 40, preambleMs: 5, heartbeatMs: 10 } });
     const page = await app.ask("/");
     expect(page.status).toBe(504);
     expect(page.text).toContain(app.recorded[0]?.digest);
-    expect(String(app.recorded[0]?.error)).toContain("took longer than 40 ms");
+    expect(app.recorded[0]?.error).toMatchObject({ code, message: expect.stringContaining("longer than 40 ms") });
     const data = await app.ask("/_data");
     expect(dataLinesOf(data.text)[1]).toMatchObject({ kind: "error", status: 504 });
     expect(app.recorded).toHaveLength(2);

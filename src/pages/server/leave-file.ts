@@ -41,7 +41,7 @@ async function runHooks(
   try {
     for (const { run } of hooks) {
       const leaving = new LeavingResponse({ kind: "file", status: 200, replaceable: "none", headers: changed });
-      const late = (): unknown => pageErrors.loadTimedOut(path, limits.loadMs);
+      const late = (): unknown => pageErrors.hookTimedOut("response", path, limits.loadMs);
       const returned: unknown = await inTime(Promise.resolve(run(leaving, request)), limits.loadMs, late);
       if (returned !== undefined) throw pageErrors.notReplaceable("file");
       leaving.seal();

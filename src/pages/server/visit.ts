@@ -230,10 +230,15 @@ export function runStep<Value>(
   if (!isPromiseLike(result)) return result;
   const ms = (visit.route.kind === "page" ? visit.route.timeoutMs : undefined) ?? visit.site.limits.loadMs;
   return inTime(result, ms, () => {
-    const late = pageErrors.loadTimedOut(visit.route.id ?? visit.request.path, ms);
+    const late = timedOut(visit, kind, name, ms);
     visit.request.abort(late);
     return late;
   });
+}
+
+function timedOut({ route, request }: Visit, kind: StepKind, name: string, ms: number): Error {
+  if (kind === "hook") return pageErrors.hookTimedOut(name === "response" ? name : "request", request.path, ms);
+  return kind === "guard" ? pageErrors.guardTimedOut(name, ms) : pageErrors.loadTimedOut(route.id ?? request.path, ms);
 }
 
 /** The context of guards, loads and actions. Its getters create only what is used. */

@@ -56,6 +56,8 @@ export function visibilityOf(visit: Visit, failedAt: FailedAt): Pick<ErrorPlace,
 
 const statuses = new Map<string, ErrorStatus>([
   ["load-timed-out", 504],
+  ["hook-timed-out", 504],
+  ["guard-timed-out", 504],
   ["action-timed-out", 504],
   ["api-timed-out", 504],
   ["store-timed-out", 504],
