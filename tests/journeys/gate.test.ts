@@ -1,22 +1,29 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished } from "vitest";
 import { root } from "../../scripts/root.js";
 import { freePort } from "../kit/free-ports.ts";
-import { application, journey, type RunningApp, receiver, runHoldfast, startBuiltApp } from "../kit/index.ts";
+import { application, journey, RunningApp, receiver, runHoldfast, startBuiltApp } from "../kit/index.ts";
+import { childrenOf, commandOf, descendantsOf } from "../kit/processes-of.ts";
 import { readerOf } from "../kit/reader-of.ts";
 import { postForm } from "./console/forms.ts";
 
-/** `BUGS` says what fails, so that one build is the old one and the new one, with and without its fixes. */
+/**
+ * `BUGS`, or the file that `BUGS_IN` names, says what fails, so that one build is the old one and the new one, with and
+ * without its fixes.
+ */
 const files = {
   "package.json": '{ "type": "module", "private": true }',
   "holdfast.config.ts": `export default {
     console: { authorize: () => ({ name: "ada", roles: "owner" }) },
     report: process.env.ELSEWHERE ? { dsn: process.env.ELSEWHERE } : {},
   };`,
-  "src/bugs.server.ts": 'export const has = (bug: string) => (process.env.BUGS ?? "").split(",").includes(bug);',
+  "src/bugs.server.ts": `
+    import { readFileSync } from "node:fs";
+    const { BUGS = "", BUGS_IN } = process.env;
+    export const has = (bug: string) => (BUGS_IN ? readFileSync(BUGS_IN, "utf8") : BUGS).split(",").includes(bug);`,
   "src/pages/index.tsx": `
     export default function Home() {
       return <><h1>Shop</h1><button onClick={() => { throw new Error("only in a browser"); }}>Break</button></>;
@@ -28,6 +35,7 @@ const files = {
     const find = (id: string) => { throw new RangeError("no order " + id); };
     export const data = load("/orders/[id]", ({ params }) => {
       if (has("orders")) find(params.id);
+      if (has("endless")) return new Promise<{ id: string }>(() => undefined);
       if (has("another")) throw new TypeError("prices are unknown");
       return { id: params.id };
     });`,
@@ -125,6 +133,11 @@ async function startGated(app: RunningApp, args: readonly string[], env: Record<
   return { ...(await running), said: [...said] };
 }
 
+/** Then the build counts as a new one. */
+function forgetPassed({ dataFolder }: RunningApp): void {
+  rmSync(join(dataFolder, "gate-passed.json"), { force: true });
+}
+
 describe("the gate", { timeout: 180_000 }, () => {
   test("stops a build whose fix does not hold, says why of everything else, and files nothing", async ({ app }) => {
     const before = await someIssues(app);
@@ -208,6 +221,52 @@ describe("the gate", { timeout: 180_000 }, () => {
     await again.stop();
     expect(again.log).toContain("This build has passed the gate before");
   });
+
+  test("a reload whose build the gate stops leaves the old processes in service", async ({ app }) => {
+    await someIssues(app);
+    const bugs = join(mkdtempSync(join(tmpdir(), "holdfast-gate-test-")), "bugs");
+    onTestFinished(() => rmSync(join(bugs, ".."), { recursive: true, force: true }));
+    writeFileSync(bugs, "stock");
+    const env = { BUGS_IN: bugs, HOLDFAST_DATA: app.dataFolder };
+    const served = await startBuiltApp({ app: folder, args: ["--gate", "--workers", "2"], env });
+    onTestFinished(() => served.stop());
+    const before = childrenOf(served.pid);
+    writeFileSync(bugs, "orders");
+    forgetPassed(app);
+    process.kill(served.pid, "SIGHUP");
+    await expect.poll(() => served.log, { timeout: 60_000 }).toContain("A new server process did not start");
+    expect(served.log).toMatch(/^STOP .*fixed and still failing/m);
+    expect(childrenOf(served.pid)).toEqual(before);
+    // One that crashes later comes back: there is no other build to run.
+    process.kill(before[0] ?? 0, "SIGKILL");
+    await expect.poll(() => childrenOf(served.pid).filter((pid) => !before.includes(pid))).toHaveLength(1);
+    process.kill(before[1] ?? 0, "SIGKILL");
+    const isReady = (): Promise<boolean> =>
+      // A connection that was on its way to the killed process gets no answer.
+      fetch(`${served.url}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await expect.poll(isReady, { timeout: 30_000 }).toBe(true);
+  });
+
+  test.for([[], ["--workers", "2"]])(
+    "SIGTERM ends a start whose gate is at work, and the gate (%o)",
+    async (args, { app }) => {
+      await someIssues(app);
+      forgetPassed(app);
+      const env = { BUGS: "endless", HOLDFAST_DATA: app.dataFolder };
+      const gated = new RunningApp({ app: folder, args: ["--gate", ...args], env }, await freePort());
+      const starting = gated.start().catch(String);
+      const gates = (): number[] => descendantsOf(gated.pid).filter((pid) => commandOf(pid).includes(" gate "));
+      await expect.poll(gates, { timeout: 30_000 }).toHaveLength(1);
+      const all = gates();
+      // Fails if it does not end long before the request that the gate waits for.
+      await gated.stop();
+      expect(await starting).toContain("ended before it was ready");
+      await expect.poll(() => all.map(commandOf)).toEqual([""]);
+    },
+  );
 
   test("says that it could not run, without a build, without issues to read, or with a wrong option", async ({
     app,

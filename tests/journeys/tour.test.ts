@@ -275,6 +275,23 @@ describe("an experiment", () => {
     }
   });
 
+  test("an experiment with the gate says whether a build repairs the page that failed", async ({ visit }) => {
+    const visitor = (await visit("/try/gate")).expecting(/500/);
+    await visitor.clickLink("Open the price list");
+    await expect.poll(() => visitor.digestShown()).toBeDefined();
+    await visitor.goTo("/try/gate");
+    const asked = visitor.page.locator("main p[role=status]");
+    // The event is filed soon after its page was sent.
+    const known = async (): Promise<string> => {
+      await visitor.pressButton("Check a build without the fix");
+      await visitor.page.getByRole("button", { name: "Check a build without the fix" }).waitFor();
+      return (await asked.textContent()) ?? "";
+    };
+    await expect.poll(known, { timeout: 40_000 }).toMatch(/^#\d+ GET \/try\/gate\/prices\S* known, still fails/);
+    await visitor.pressButton("Check a build with the fix");
+    await visitor.page.locator(".state.good", { hasText: "passes now" }).waitFor();
+  });
+
   test("an experiment with a guard sends to the sign-in page, and lets in a visitor who has signed in", async ({
     visit,
   }) => {

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { Agent, get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -7,6 +6,7 @@ import { describe, expect } from "vitest";
 import { root } from "../../scripts/root.js";
 import { eventByIdOrDigest } from "../../src/service/index.ts";
 import { application, buildApp, journey, journeyThrough, startApp, writeFiles } from "../kit/index.ts";
+import { childrenOf } from "../kit/processes-of.ts";
 import { readerOf } from "../kit/reader-of.ts";
 
 const test = journey({ app: "tests/fixtures/walk", args: ["--workers", "3"] });
@@ -92,10 +92,6 @@ async function statusOf(url: string, agent: Agent): Promise<number> {
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   await text(answer);
   return answer.statusCode ?? 0;
-}
-
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 }
 
 /** On a separate connection, so that the processes take turns. */

@@ -144,12 +144,22 @@ export async function runWorkers({ count, warn, now, gate, onEnd }: WorkersOptio
   const carry = createWorkerCarrier(() =>
     Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined),
   );
-  let verdict: Promise<GateVerdict> | undefined;
+  const judge = (): Promise<GateVerdict> => gate?.(stopping.signal) ?? Promise.resolve({ kind: "open" });
+  let ofStart: Promise<GateVerdict> | undefined;
+  let ofReload: Promise<GateVerdict> | undefined;
+  const verdictFor = async (worker: Worker): Promise<GateVerdict> => {
+    if (replaced.has(worker)) {
+      ofReload ??= judge();
+      return ofReload;
+    }
+    // A worker that crashed comes back, whatever the gate has said of a later build.
+    ofStart ??= judge();
+    const decided = await ofStart;
+    if (decided.kind === "stopped" && !isStopping()) signals.push("SIGTERM");
+    return decided;
+  };
   const answerGate = async (worker: Worker): Promise<void> => {
-    verdict ??= gate?.(stopping.signal) ?? Promise.resolve({ kind: "open" });
-    const decided = await verdict;
-    // The others go on, if it was to replace one of them. Else all end, and none is replaced.
-    if (decided.kind === "stopped" && !replaced.has(worker) && !isStopping()) signals.push("SIGTERM");
+    const decided = await verdictFor(worker);
     if (worker.isConnected()) worker.send({ gate: decided } satisfies GateMessage);
   };
   cluster.on("message", (worker, message) => {
@@ -163,7 +173,7 @@ export async function runWorkers({ count, warn, now, gate, onEnd }: WorkersOptio
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopAll(signal));
   const onReload = (): void => {
     // There may be another build.
-    verdict = undefined;
+    ofReload = undefined;
   };
   const reload = createReload({ replaced, isStopping, onReload, warn });
   // A terminal that closes sends it too, and expects an end.

@@ -2,7 +2,12 @@ import { highlight } from "./highlight.ts";
 
 /** The tour's own page files as text, so that every page can show its source. */
 const files: Readonly<Record<string, string>> = import.meta.glob(
-  ["../pages/**/*.{ts,tsx}", "../*.server.ts", "../languages/settings.ts", "../server/{lamps,lamp-orders,ferries}.ts"],
+  [
+    "../pages/**/*.{ts,tsx}",
+    "../*.server.ts",
+    "../languages/settings.ts",
+    "../server/{lamps,lamp-orders,ferries,run-gate}.ts",
+  ],
   {
     query: "?raw",
     import: "default",

@@ -289,6 +289,19 @@ export const groups: readonly ExperimentGroup[] = [
     ],
   },
   {
+    name: "Releases",
+    experiments: [
+      {
+        path: "/try/gate",
+        title: "A gate before traffic",
+        rule: "Before a build takes traffic, holdfast gate sends it the requests that failed before. If an issue is said to be fixed and its request still fails, the deployment stops.",
+        see: "Open the broken price list, resolve its issue in the console, and check a build without the fix: it is stopped. With the fix it passes.",
+        guide: "deployment",
+        sources: ["pages/try/gate/prices.server.ts", "server/run-gate.ts"],
+      },
+    ],
+  },
+  {
     name: "Reports",
     experiments: [
       {

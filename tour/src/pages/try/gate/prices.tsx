@@ -1,0 +1,11 @@
+export default function Prices({ data: { prices } }: PageProps<"/try/gate/prices">) {
+  return (
+    <ul className="card">
+      {prices.map(({ lamp, euros }) => (
+        <li key={lamp}>
+          {lamp}: € {euros}
+        </li>
+      ))}
+    </ul>
+  );
+}
