@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { dataFolder, RunningService } from "../faults/running-service.ts";
 import { type AlertReceiver, startAlertReceiver } from "../kit/alert-receiver.ts";
-import { application, buildApp, openBrowser, type RunningApp, startBuiltApp } from "../kit/index.ts";
+import { application, buildApp, openBrowser, type RunningApp, runHoldfast, startBuiltApp } from "../kit/index.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 import { notifyReceiver } from "../kit/notify-receiver.ts";
 import { startPostgres } from "../kit/postgres.ts";
@@ -25,7 +25,7 @@ const alertedMs = 60_000;
 
 const account = { email: "ada@example.org", password: "several words to remember" };
 
-test("two applications and two services with one database show each other's errors, notify once, and an issue is resolved in all", {
+test("two applications and two services with one database show each other's errors, notify once, and an issue is resolved in all and for the gate", {
   timeout: 240_000,
 }, async () => {
   await using postgres = await startPostgres();
@@ -79,6 +79,12 @@ test("two applications and two services with one database show each other's erro
     expect(await read("1/issues")).not.toContain("the cart is empty");
   }
 
+  // The same build still fails: the gate reads that from the database too.
+  using folder = dataFolder();
+  const gate = await runHoldfast(["gate", shop, "--data", folder.path], env);
+  expect(gate.log).toMatch(/^STOP +#\d+ +fixed and still failing +GET \/broken +TypeError: the cart is empty$/m);
+  expect(gate.code).toBe(1);
+
   // Found by a later look: what an earlier one would send twice has been sent by then.
   await services[1]?.deliver(anError(newEventId(), "a later error"));
   const expected = ["Error: a later error", "RangeError: by a client of a service", "TypeError: the cart is empty"];
@@ -111,6 +117,7 @@ async function signedInAt(origin: string): Promise<SignedIn> {
     body: new URLSearchParams(account),
     redirect: "manual",
   });
+  expect([answer.status, answer.status < 400 ? "" : await answer.text()]).toEqual([303, ""]);
   const cookie = answer.headers
     .getSetCookie()
     .map((line) => line.split(";", 1)[0])
