@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, request, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -99,6 +99,27 @@ test("each encoding of a file has its own tag, and a range is of the file itself
   expect((await ask("/text.txt", { "if-none-match": '"t2"' })).status).toBe(200);
   const part = await ask("/text.txt", { "accept-encoding": "gzip", range: "bytes=0-5" });
   expect([part.status, part.headers["content-encoding"], String(part.body)]).toEqual([206, undefined, "a line"]);
+});
+
+test("a file is sent whole to a client that leaves with its last byte", async () => {
+  const ends: boolean[] = [];
+  const note = (_incoming: unknown, response: ServerResponse): void =>
+    void response.on("close", () => ends.push(response.writableFinished));
+  server.prependListener("request", note);
+  const { port } = server.address() as AddressInfo;
+  for (let client = 0; client < 100; client++) {
+    const socket = connect(port, "127.0.0.1");
+    socket.write("GET /film.mp4 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let arrived = Buffer.alloc(0);
+    socket.on("data", (piece) => {
+      arrived = Buffer.concat([arrived, piece]);
+      const head = arrived.indexOf("\r\n\r\n");
+      if (head > 0 && arrived.length === head + 4 + film.length) socket.destroy();
+    });
+    await once(socket, "close");
+  }
+  await expect.poll(() => ends).toEqual(Array(100).fill(true));
+  server.off("request", note);
 });
 
 test("response hooks change headers of files if they ask for it, and a failure is reported with its digest", async () => {

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, type ReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
@@ -108,9 +108,9 @@ function sendFile({ dist, build, file, headers }: FileOfBuild, { incoming, respo
     response.writeHead(416, [...headers, "Content-Range", `bytes */${file.bytes}`, "Content-Length", "0"]).end();
     return;
   }
+  const length = encoding ? undefined : range.kind === "part" ? range.end - range.start + 1 : file.bytes;
   if (encoding) headers.push("Content-Encoding", encoding);
-  else if (range.kind === "part") headers.push("Content-Length", String(range.end - range.start + 1));
-  else if (file.bytes !== undefined) headers.push("Content-Length", String(file.bytes));
+  if (length !== undefined) headers.push("Content-Length", String(length));
   if (range.kind === "part") headers.push("Content-Range", `bytes ${range.start}-${range.end}/${file.bytes}`);
   response.writeHead(range.kind === "part" ? 206 : 200, headers);
   if (incoming.method === "HEAD") {
@@ -122,7 +122,21 @@ function sendFile({ dist, build, file, headers }: FileOfBuild, { incoming, respo
   // The headers are sent; a file that vanished can only end the response early.
   source.on("error", () => response.destroy());
   response.on("close", () => source.destroy());
-  source.pipe(response);
+  pour(source, response, length);
+}
+
+/** Ends the response with its last byte: a client that has all of them may leave at once. */
+function pour(source: ReadStream, response: ServerResponse, length = Number.POSITIVE_INFINITY): void {
+  let left = length;
+  source.on("data", (piece) => {
+    left -= piece.length;
+    if (left <= 0) response.end(piece);
+    else if (!response.write(piece)) {
+      source.pause();
+      response.once("drain", () => source.resume());
+    }
+  });
+  source.on("end", () => response.end());
 }
 
 /** Each encoding has its own tag, because a part of one cannot continue another. */
