@@ -19,6 +19,8 @@ export const browserRuntimeLater: string = ownModule("pages/browser/later");
 export const browserReportingLater: string = ownModule("reporting/browser/later");
 /** Loads with that code, or only to be shown if the application has its own pages. */
 export const builtInPage: string = ownModule("pages/browser/built-in-page");
+/** Loads where an earlier visit has left something, and with pages whose actions have `keeps`. */
+export const browserReturns: string = ownModule("pages/browser/return/returns");
 export const browserOverlay: string = ownModule("pages/browser/dev/overlay");
 export const browserReporting: string = ownModule("reporting/browser/index");
 /** Replaces reporting in applications whose browsers report nothing. */

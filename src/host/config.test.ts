@@ -63,7 +63,7 @@ test("Every limit has a default inside of its range, and what is set reaches the
   for (const [name, { usual, least, most }] of Object.entries(settableLimits))
     expect([name, usual >= least && usual <= most]).toEqual([name, true]);
   expect(limitsThatHold({ files: 3 })).toMatchObject({ files: 3, loadSeconds: 10 });
-  expect(serverLimitsOf({ loadSeconds: 20, files: 3, uploadBytes: 5_000 }, 90)).toMatchObject({
+  expect(serverLimitsOf({ loadSeconds: 20, files: 3, uploadBytes: 5_000 }, { actionSeconds: 90 })).toMatchObject({
     ...{ loadMs: 20_000, uploadFiles: 3, uploadBytes: 5_000, actionMs: 90_000 },
     ...{ lateMs: 30_000, bodyBytes: 1_048_576 },
   });

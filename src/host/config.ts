@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import {
   configFiles,
   type LanguageSettings,
+  type LimitRange,
   ownRanges,
   problemOfAssets,
   problemOfExtensions,
@@ -136,6 +137,11 @@ export interface SubmissionSettings {
    * `shared`.
    */
   memory?: "shared" | "local" | "off";
+  /**
+   * For how many hours a browser may send again by itself what it sent to an action with `keeps` and got no outcome
+   * for: 20. At most 23, because the memory of submissions has 24 hours. 0: never, and browsers store nothing.
+   */
+  resendHours?: number;
 }
 
 export interface ConsoleSettings {
@@ -200,10 +206,19 @@ const isConsole: Check = (value) =>
     ? undefined
     : "must be { authorize: a function that says who may see the console }";
 
+const resendRange: LimitRange = {
+  least: 0,
+  leastWhy: "0 turns it off",
+  most: 23,
+  mostWhy: "the memory of submissions has 24 hours, and what is forgotten would run twice",
+  unit: "number",
+};
+
 const submissionChecks: Readonly<Record<keyof SubmissionSettings, Check>> = {
   actionSeconds: (value) => problemOfLimit(value, ownRanges.work),
   memory: (value) =>
     value === "shared" || value === "local" || value === "off" ? undefined : 'must be "shared", "local" or "off"',
+  resendHours: (value) => problemOfLimit(value, resendRange),
 };
 
 const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {

@@ -231,11 +231,15 @@ function problemsOfShares(limits: Record<keyof LimitSettings, number>): string[]
 }
 
 /** The limits of pages, with what the configuration sets. */
-export function serverLimitsOf(set: LimitSettings | undefined, actionSeconds: number | undefined): ServerLimits {
+export function serverLimitsOf(
+  set: LimitSettings | undefined,
+  { actionSeconds, resendHours }: { actionSeconds?: number; resendHours?: number } = {},
+): ServerLimits {
   const { loadSeconds, lateSeconds, shellSeconds, afterSeconds, files, ...same } = limitsThatHold(set);
   return {
     ...serverLimits,
     ...(actionSeconds !== undefined && { actionMs: actionSeconds * 1_000 }),
+    ...(resendHours !== undefined && { resendHours }),
     loadMs: loadSeconds * 1_000,
     lateMs: lateSeconds * 1_000,
     shellMs: shellSeconds * 1_000,

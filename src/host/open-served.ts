@@ -125,7 +125,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     refusals,
   });
   const hasAnswers = api !== undefined && config.visitorAnswers !== false;
-  const limits = serverLimitsOf(config.limits, config.submissions?.actionSeconds);
+  const limits = serverLimitsOf(config.limits, config.submissions);
   const posts = new Posts(limits, clientAddresses.clientOf, refusals);
   const streams = new OpenStreams(limits, clientAddresses.clientOf, refusals);
   const sealKey = sealKeyOf(options.dataFolder, process.env.HOLDFAST_SECRET);
@@ -337,7 +337,7 @@ function handlerOptions(
   const csp = allowAssets(config.csp ?? {}, files.assets);
   return {
     signals: reporting.signals,
-    limits: serverLimitsOf(config.limits, config.submissions?.actionSeconds),
+    limits: serverLimitsOf(config.limits, config.submissions),
     lang: config.lang ?? readLanguages(config.languages).languages?.table.default ?? "en",
     trustedOrigins: config.trustedOrigins ?? [],
     redirectOrigins: config.redirectOrigins ?? [],

@@ -106,6 +106,11 @@ export interface ServerLimits {
   socketCloseMs: number;
   /** How long a repeated submission waits for the running one: a double click, or a proxy that repeats a request. */
   submissionWaitMs: number;
+  /**
+   * How long after sending a browser may send a submission again by itself. The memory of submissions has 24 hours;
+   * the rest is for clocks that differ. 0: never.
+   */
+  resendHours: number;
   /** Promises inside the data; as long as the browser waits for one page. */
   lateMs: number;
   /** Until React has rendered the shell; after it the error page is sent. */
@@ -181,6 +186,7 @@ export const serverLimits: ServerLimits = {
   socketPingMs: 30_000,
   socketCloseMs: 2_000,
   submissionWaitMs: 30_000,
+  resendHours: 20,
   lateMs: 30_000,
   shellMs: 15_000,
   heartbeatMs: 1_000,

@@ -1,4 +1,4 @@
-import type { FormOutcome, HtmlAttributes, Params, SubmissionOutcome } from "./view.ts";
+import type { FormOutcome, HtmlAttributes, PageKeeps, Params, SubmissionOutcome } from "./view.ts";
 
 /**
  * The page-data response, line by line (both sides). Each line is one JSON value; an empty line is a heartbeat.
@@ -45,7 +45,15 @@ export interface Preamble {
 export type AnswerLine = AnswerOfKind & { html?: HtmlAttributes };
 
 type AnswerOfKind =
-  | { kind: "page"; status: number; params: Params; data: readonly unknown[]; form?: FormOutcome; policy?: string }
+  | {
+      kind: "page";
+      status: number;
+      params: Params;
+      data: readonly unknown[];
+      form?: FormOutcome;
+      keeps?: PageKeeps;
+      policy?: string;
+    }
   /** `folders` only if no route matches: indexes into the table's folders along the path. */
   | {
       kind: "not-found";
@@ -124,6 +132,8 @@ export type OutcomeStatus =
    * accepted.
    */
   | { state: "cannot-say" }
+  /** The question has a stamp (`visitorField`), and it is that of another visitor. */
+  | { state: "other-visitor" }
   /** Sent with the cookies of the original response. */
   | ({ state: "ended" } & OutcomeLine);
 
@@ -137,11 +147,15 @@ export const keyField = "_key";
 /** How often a person has sent it. 1 if it is missing. */
 export const attemptField = "_attempt";
 
+/** `visitor` of `PageKeeps`, from a browser that sends again what an earlier visit has sent. */
+export const visitorField = "_visitor";
+
 /** The framework's own fields of a form, removed before the schema validates the rest. */
-export const ownFields: Readonly<Record<"slot" | "key" | "attempt", string>> = {
+export const ownFields: Readonly<Record<"slot" | "key" | "attempt" | "visitor", string>> = {
   slot: slotField,
   key: keyField,
   attempt: attemptField,
+  visitor: visitorField,
 };
 
 /** A field of the request for an outcome, with any value. */

@@ -24,6 +24,7 @@ type ShownView =
       folders: readonly number[];
       data: readonly unknown[];
       form?: FormOutcome;
+      keeps?: PageKeeps;
     }
   /** `route` is -1 for an address that no route matches. */
   | {
@@ -56,6 +57,15 @@ type ShownView =
 export type ErrorStatus = 400 | 401 | 403 | 413 | 415 | 500 | 503 | 504;
 
 export type Params = Readonly<Record<string, string>>;
+
+/** The actions of a page that have `keeps`: a browser stores what it sends to them until it knows the outcome. */
+export interface PageKeeps {
+  actions: readonly string[];
+  /** Stamp of the visitor. Absent in a page that caches may give to others: then only a person sends it again. */
+  visitor?: string;
+  /** How long after sending a later visit may send it again by itself. */
+  hours: number;
+}
 
 /** The outcome of a sent form, for that form to show. */
 export interface FormOutcome {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "vite";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { moduleOf, reactModules } from "./react-modules.ts";
 
 const packages = dirname(dirname(createRequire(import.meta.url).resolve("react/package.json")));
@@ -81,6 +81,10 @@ export const html = renderToStaticMarkup(jsx(Page, {}));`,
   });
 
   async function bundle(entry: string): Promise<string> {
+    const before = process.env.NODE_ENV;
+    onTestFinished(() => {
+      process.env.NODE_ENV = before;
+    });
     process.env.NODE_ENV = "production";
     const result = await build({
       root: folder,

@@ -26,7 +26,7 @@ export async function limitFindings(root: string): Promise<DoctorFinding[]> {
 }
 
 function serverFinding({ limits, submissions }: HoldfastConfig): DoctorFinding {
-  const { actionSeconds = serverLimitsOf(undefined, undefined).actionMs / 1_000 } = submissions ?? {};
+  const { actionSeconds = serverLimitsOf(undefined).actionMs / 1_000 } = submissions ?? {};
   const held = (Object.keys(settableLimits) as (keyof typeof settableLimits)[]).map((name) => {
     const value = limitsThatHold(limits)[name];
     const { usual } = settableLimits[name];
@@ -39,7 +39,7 @@ function routeFindings({ route, action, of, limits }: DeclaredLimits, config: Ho
   const place = action === undefined ? route : `${route}, action ${action}`;
   // Texts of expressions are not checked; the server checks their values.
   const numbers = Object.fromEntries(Object.entries(limits).filter(([, value]) => typeof value === "number"));
-  const shared = serverLimitsOf(config.limits, undefined);
+  const shared = serverLimitsOf(config.limits);
   const problems = problemsOfOwnLimits(numbers, of, shared);
   if (problems.length > 0) return problems.map((problem) => ({ kind: "bad", about, message: `${place}: ${problem}` }));
   const held = Object.entries(limits).map(([name, value]) => `${name} ${value}`);

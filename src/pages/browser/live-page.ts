@@ -6,9 +6,10 @@ import { refreshDueAt, refreshed, refreshing } from "./data/page-refresh.ts";
 import type { DraftStorage } from "./drafts/draft-store.ts";
 import { Drafts } from "./drafts/drafts.ts";
 import type { Screen } from "./show/screen.tsx";
+import type { Sent } from "./submissions/sent-submission.ts";
 import { SubmissionDriver, type SubmissionsDeps } from "./submissions/submissions.ts";
 
-export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | "wouldLoseText" | "ended"> {
+export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | "wouldLoseText" | "ended" | "stored"> {
   screen: Pick<Screen, "page" | "url" | "show">;
   /** Pause between two attempts to fetch the page again. */
   refreshRetryMs: number;
@@ -24,6 +25,8 @@ export class LivePage {
   readonly #deps: LivePageDeps;
   readonly #submissions: SubmissionDriver;
   readonly #drafts: Drafts;
+  /** The code for later visits: loaded with a page whose actions have `keeps`. */
+  #returns: Promise<typeof import("./return/returns.ts")> | undefined;
   #stopRefresh: () => void = nothing;
   #cancelTimer: () => void = nothing;
 
@@ -36,7 +39,9 @@ export class LivePage {
       swap: (page) => this.#swap(page),
       wouldLoseText: () => this.#drafts.wouldLoseText(),
       ended: (form, outcome) => this.#drafts.ended(form, outcome),
+      stored: (sent, outcome) => void this.#returns?.then((one) => one.noteSubmission(this, sent, outcome), nothing),
     });
+    this.#loadReturns();
     this.#submissions.resume();
     this.settle();
   }
@@ -48,6 +53,30 @@ export class LivePage {
   /** Another page is on screen, and nothing on it is focused yet. */
   shown(): void {
     this.#drafts.putBack();
+    this.#loadReturns();
+  }
+
+  #loadReturns(): void {
+    if (!("keeps" in this.#deps.screen.page.view)) return;
+    this.#returns ??= import("./return/returns.ts");
+    // The next page with such an action requests it again.
+    this.#returns.catch(() => {
+      this.#returns = undefined;
+    });
+  }
+
+  /** Continues a submission of an earlier visit. */
+  recover(...of: Parameters<SubmissionDriver["recover"]>): Sent {
+    this.#returns ??= import("./return/returns.ts");
+    return this.#submissions.recover(...of);
+  }
+
+  get drafts(): Drafts {
+    return this.#drafts;
+  }
+
+  get url(): string {
+    return this.#deps.screen.url;
   }
 
   /** Another user may be signed in. */

@@ -33,6 +33,7 @@ import { Navigations } from "./navigation/navigations.ts";
 import { Traversals, unlessBlocked } from "./navigation/traversals.ts";
 import type { Trigger } from "./prefetch/prefetch-queue.ts";
 import { PrefetchTriggers } from "./prefetch/prefetch-triggers.ts";
+import { returnKey } from "./return/return-key.ts";
 import { setTimer } from "./set-timer.ts";
 import { openAnnouncer } from "./show/announce.ts";
 import { Commits } from "./show/commit-page.ts";
@@ -148,6 +149,15 @@ export class Tab implements BrowserRuntime {
     this.#entries.settle();
     // The browser may have moved in its history before this code listened.
     if (screen.url !== withoutHash(location.href)) this.#traversals.moved();
+    // Storage may be denied, and code that did not load is requested in the next visit.
+    this.#comeBack().catch(nothing);
+  }
+
+  /** Continues what an earlier visit has left in this browser. Most have left nothing. */
+  async #comeBack(): Promise<void> {
+    if (!localStorage.getItem(returnKey)) return;
+    const { comeBack } = await this.#deps.code.import(() => import("./return/returns.ts"), "comeBack");
+    comeBack({ page: () => this.#withLive(), navigate: (to) => this.navigate(to) });
   }
 
   isPage(href: string): boolean {

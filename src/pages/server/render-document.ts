@@ -187,7 +187,7 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     Fragment,
     null,
     createElement(PageTree, { page, modules: { folders: route.files, page: route.page, builtIn: BuiltInPage } }),
-    dataOf(visit, writeView(visit, view, written), page.back, options),
+    dataOf(visit, writeView(visit, view, written, options.nonce === ""), page.back, options),
     createElement(Boot, { visit, options, hasForms: () => hasForms }),
   );
   return createElement("html", view.html ?? visit.html, createElement("head"), createElement("body", null, body));

@@ -162,6 +162,16 @@ export class Visit implements VisitScope {
     return stampOf(this.request.cookies, this.site.visitors.names, this.site.sealKey);
   }
 
+  /**
+   * A stamp that the browser sends back with what it sends again. The cookies that the hook, guards and loads read are
+   * known by now. If they read none but the action identifies its visitor, all cookies count.
+   */
+  stampForLater(hasIdentity: boolean): string {
+    const { sealKey, visitors } = this.site;
+    if (this.visitor !== undefined) return stampOfVisitor(this.visitor, sealKey);
+    return stampOf(this.request.cookies, hasIdentity && visitors.isEmpty ? undefined : visitors.names, sealKey);
+  }
+
   isStamped(stamps: string): boolean {
     return isStamped(stamps, this.request.sentCookies, this.visitor, this.site.sealKey);
   }

@@ -101,3 +101,16 @@ export const discard = "Discard";
 export const sendWhenPossible = "Send when possible";
 export const sendAgain = "Send again";
 export const openInNewTab = "Open the page in a new tab";
+
+// What an earlier visit has left.
+export const returnReceived = "What you sent on {when} has been received.";
+export const returnNotReceived = "What you sent on {when} has not been received.";
+export const returnEnterAgain = "Passwords and files have to be entered again.";
+export const returnMaybe = "It is not known whether what you sent on {when} was received.";
+export const returnNotTaken = "What you sent on {when} was not taken.";
+export const returnOther =
+  "Something that was sent from this browser on {when} has not been received. It is only sent for the person who was signed in then.";
+export const returnGone = "What you sent on {when} has not been received, and the page no longer takes it.";
+export const openForm = "Open the form";
+export const copyTyped = "Copy what you typed";
+export const close = "Close";

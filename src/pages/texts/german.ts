@@ -101,4 +101,17 @@ export const german: Texts = {
   sendWhenPossible: "Senden, sobald es geht",
   sendAgain: "Noch einmal senden",
   openInNewTab: "Die Seite in einem neuen Tab öffnen",
+
+  // What an earlier visit has left.
+  returnReceived: "Was Sie am {when} gesendet haben, ist angekommen.",
+  returnNotReceived: "Was Sie am {when} gesendet haben, ist nicht angekommen.",
+  returnEnterAgain: "Passwörter und Dateien müssen neu eingegeben werden.",
+  returnMaybe: "Es ist unklar, ob angekommen ist, was Sie am {when} gesendet haben.",
+  returnNotTaken: "Was Sie am {when} gesendet haben, wurde nicht angenommen.",
+  returnOther:
+    "Etwas, das am {when} von diesem Browser gesendet wurde, ist nicht angekommen. Es wird nur für die Person gesendet, die da angemeldet war.",
+  returnGone: "Was Sie am {when} gesendet haben, ist nicht angekommen, und die Seite nimmt es nicht mehr an.",
+  openForm: "Formular öffnen",
+  copyTyped: "Eingaben kopieren",
+  close: "Schließen",
 };

@@ -10,6 +10,12 @@ const form = (name: string, text = "typed", place = 1): Omit<Draft, "at"> => ({
 });
 
 describe("drafts", () => {
+  it("a draft of an earlier visit is restored in any entry, and only for its visitor", () => {
+    const tab = aTab();
+    tab.store.keep(form("/a save 1", "typed", 0));
+    expect([tab.store.at(7, "ada").length, tab.store.at(7, "bob").length]).toEqual([1, 0]);
+  });
+
   it("drafts are restored in the next document, for the same entry and the same visitor", () => {
     const tab = aTab();
     tab.store.keep(form("/a save 1"));

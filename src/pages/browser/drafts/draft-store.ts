@@ -1,6 +1,9 @@
 /** What was typed into one form and not yet sent successfully. */
 export interface Draft {
-  /** Number of the history entry, name of the form's slot, and index of the form among those of its action. */
+  /**
+   * Number of the history entry, name of the form's slot, and index of the form among those of its action. 0: the entry
+   * that shows the form next.
+   */
   place: number;
   name: string;
   nth: number;
@@ -48,11 +51,14 @@ export class DraftStore {
   }
 
   /**
-   * Returns the drafts of a history entry for the session of its page, and those typed before the visitor was known.
+   * Returns the drafts of a history entry, and those of none, for the session of its page, and those typed before the
+   * visitor was known.
    */
   at(place: number, tag: string): Draft[] {
     this.#trim();
-    return this.#drafts.filter((draft) => draft.place === place && (draft.tag === tag || draft.tag === ""));
+    return this.#drafts.filter(
+      (draft) => (draft.place === place || draft.place === 0) && (draft.tag === tag || draft.tag === ""),
+    );
   }
 
   /** Replaces the draft of the same form. A draft without fields is not stored. */

@@ -44,6 +44,7 @@ export interface EndedForm {
  * filled in: they read `form.draft`.
  */
 export class Drafts {
+  readonly isStorable: typeof isStorable = isStorable;
   readonly #deps: DraftsDeps;
   readonly #store: DraftStore;
   /** Fields the visitor has typed into. After a refusal the typed text is the field's default, but still a draft. */
@@ -83,10 +84,23 @@ export class Drafts {
       const name = form && formNameOf(form);
       if (!form || name === undefined) continue;
       this.#store.rename(draft, name);
+      draft.place = place;
       this.#fill(form, draft.fields);
       this.#back.set(name, valuesOf(draft.fields));
     }
     this.#render();
+  }
+
+  /** Restores what was typed in an earlier visit, here or in the page that shows its form next. */
+  adopt(draft: Pick<Draft, "name" | "nth" | "fields">): void {
+    this.#store.keep({ ...draft, place: 0, tag: this.#deps.tag() });
+    this.#write();
+    this.putBack();
+  }
+
+  /** What is typed into the forms of this entry. */
+  here(): Draft[] {
+    return this.#store.at(this.#deps.entries.place, this.#deps.tag());
   }
 
   /** Drops the draft of a form that succeeded, was discarded or is kept by the server. */

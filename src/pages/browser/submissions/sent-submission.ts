@@ -2,6 +2,7 @@ import type { NavigationSignals } from "#signals";
 import type { CarriedSubmission } from "../../early-input.ts";
 import type { Press } from "../../react/browser-runtime.ts";
 import type { Posted } from "../../react/slots.ts";
+import type { PageKeeps } from "../../view.ts";
 import type { PageAnswer } from "../data/page-answer.ts";
 import { bodyText } from "./submission-body.ts";
 import type { UploadMeter } from "./upload.ts";
@@ -24,11 +25,17 @@ export interface Sent extends CarriedSubmission, UploadMeter {
   text: string;
   isOtherBuild: boolean;
   page?: PageAnswer;
+  /** An earlier document sent it. */
+  isResumed?: boolean;
+  /** Of an action that has `keeps`: stored for a later visit until its outcome is known. */
+  keeps?: PageKeeps | undefined;
+  /** A later visit finds it, so that the next document of this tab need not ask for it. */
+  isStored?: boolean;
 }
 
 export function newSent(
   known: CarriedSubmission,
-  content: Pick<Sent, "press" | "body" | "bytes" | "typed" | "startedAt">,
+  content: Pick<Sent, "press" | "body" | "bytes" | "typed" | "startedAt" | "isResumed" | "keeps">,
 ): Sent {
   const { promise, resolve } = Promise.withResolvers<Posted>();
   const nothingYet = { span: undefined, stop: nothing, queries: 0, text: "", isOtherBuild: false };

@@ -1,4 +1,4 @@
-import { attemptField, keyField, slotField } from "../../page-data.ts";
+import { attemptField, keyField, slotField, visitorField } from "../../page-data.ts";
 
 /** The framework's own fields of a submission. */
 export interface SubmissionName {
@@ -19,7 +19,7 @@ export function bodyOf(form: FormData, { slot, key, attempt }: SubmissionName): 
 
 /** Serializes a form for comparison: two forms with the same text are the same. */
 export function bodyText(form: FormData): string {
-  const own: readonly string[] = [slotField, keyField, attemptField];
+  const own: readonly string[] = [slotField, keyField, attemptField, visitorField];
   const entries = [...form].filter(([name]) => !own.includes(name));
   return JSON.stringify(
     entries.map(([name, value]) =>

@@ -53,8 +53,11 @@ export interface Submissions<Outcome extends SubmissionEnd = SubmissionEnd> {
 
 export type SubmissionEvent<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "pressed"; slot: string; body: string; uploadMs: number }
-  /** An earlier document of this tab sent it and was left before the response. */
-  | { kind: "resumed"; slot: string }
+  /**
+   * An earlier document sent it and was left before the response. With a body it is sent again if the server has not
+   * received it: its action has `keeps`, which the visitor may rely on.
+   */
+  | { kind: "resumed"; slot: string; body: string }
   | { kind: "alive"; id: number }
   /** `ran`: something may have changed. `page`: a page follows in the same response. */
   | { kind: "answered"; id: number; outcome: Outcome; ran: boolean; session: boolean; page: boolean }

@@ -489,7 +489,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     const slot = where.slots[world.presses];
     if (where.resumed && world.presses === 0) {
       const change = { presses: 1, out: [{ id: 1, attempt: 1 }], sendings: { 1: 1 } };
-      yield happen(world, { kind: "resumed", slot: "a" }, change);
+      yield happen(world, { kind: "resumed", slot: "a", body: "" }, change);
       return;
     }
     if (slot !== undefined) {

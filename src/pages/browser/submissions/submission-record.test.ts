@@ -77,6 +77,30 @@ describe("a form that is sent", () => {
   });
 });
 
+describe("a form of an earlier visit", () => {
+  it("a form of an earlier visit is sent again only if the server has not received it, and then only once", () => {
+    const { at, did, phases } = nothingPressed();
+    at(0, { kind: "resumed", slot: "a", body: "x" });
+    at(10, { kind: "replied", id: 1, state: "not-seen" });
+    expect([did(), phases()]).toEqual([["forget", "query and cancel 1", "send 1"], ["sending"]]);
+    at(20, { kind: "lost", id: 1 });
+    at(30, { kind: "replied", id: 1, state: "not-seen" });
+    expect([did().filter((one) => one === "send 1"), phases()]).toEqual([["send 1"], ["unsure"]]);
+  });
+
+  it("a form of an earlier visit is not sent if the server cannot say, or if its text is gone", () => {
+    for (const [body, state] of [
+      ["x", "cannot-say"],
+      ["", "not-seen"],
+    ] as const) {
+      const { at, did, phases } = nothingPressed();
+      at(0, { kind: "resumed", slot: "a", body });
+      at(10, { kind: "replied", id: 1, state });
+      expect([did().includes("send 1"), phases()]).toEqual([false, ["unsure"]]);
+    }
+  });
+});
+
 describe("several forms", () => {
   it("several forms are at most four at once; the next is sent when one has ended", () => {
     const { at, did } = nothingPressed();

@@ -25,8 +25,8 @@ import type {
  *   held       → querying                     after `retryMs`, or when the connection is back
  *   unsure     → sending                      only when the visitor agrees
  *
- * Nothing is sent twice without the visitor's consent. A navigation ends no submission. Before an outcome is shown,
- * everything that it puts in doubt is dropped.
+ * Nothing is sent twice without the visitor's consent, which a form of an earlier visit has if its action has `keeps`.
+ * A navigation ends no submission. Before an outcome is shown, everything that it puts in doubt is dropped.
  */
 export function stepSubmissions<Outcome extends SubmissionEnd>(
   before: SubmissionsKnown<Outcome>,
@@ -110,7 +110,7 @@ class Step<Outcome extends SubmissionEnd> {
       case "pressed":
         return this.#press(event);
       case "resumed":
-        return this.#resume(event.slot);
+        return this.#resume(event);
       case "online":
         for (const one of this.state.open) if (one.phase.kind === "held") this.#query(one);
         return;
@@ -152,10 +152,11 @@ class Step<Outcome extends SubmissionEnd> {
   }
 
   /** Continues a submission of an earlier document. Its action may have run. */
-  #resume(slot: string): void {
+  #resume({ slot, body }: Extract<SubmissionEvent<Outcome>, { kind: "resumed" }>): void {
     this.#change(false);
     const sent = this.#tick();
-    this.#query(this.#add({ slot, body: "", pageNumber: 0, pressed: sent, sent, uploadMs: 0 }));
+    const one = this.#add({ slot, body, pageNumber: 0, pressed: sent, sent, uploadMs: 0 });
+    this.#query({ ...one, consent: body !== "" });
   }
 
   #add(pressed: Omit<Submission<Outcome>, "id" | "consent" | "unwanted" | "phase">): Submission<Outcome> {

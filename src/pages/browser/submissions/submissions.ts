@@ -4,7 +4,7 @@ import { answeredCookie, type OutcomeLine, slotField } from "../../page-data.ts"
 import type { Press } from "../../react/browser-runtime.ts";
 import { type Posted, slotName } from "../../react/slots.ts";
 import { type SubmissionLimits, submissionLimits } from "../../submission-limits.ts";
-import type { SubmissionOutcome } from "../../view.ts";
+import type { PageKeeps, SubmissionOutcome } from "../../view.ts";
 import type { Changes } from "../changes.ts";
 import type { PageAnswer } from "../data/page-answer.ts";
 import type { PageSource } from "../data/page-source.ts";
@@ -13,6 +13,7 @@ import type { CodeLoader } from "../load-code.ts";
 import type { NavigationTarget } from "../navigation/navigation-events.ts";
 import { empty, formNameOf, formsAt } from "../page-forms.ts";
 import type { setTimer } from "../set-timer.ts";
+import type { Screen } from "../show/screen.tsx";
 import { takeCarried, writeCarried } from "./carried-submissions.ts";
 import { fetchOutcome, readOutcome, type SendDeps, type SubmissionAnswer, sendSubmission } from "./send-submission.ts";
 import { endSpan, isEdited, newSent, nothing, type Sent } from "./sent-submission.ts";
@@ -25,7 +26,7 @@ export interface SubmissionsDeps extends SendDeps, SubmissionDisplayDeps {
   submissionLimits?: SubmissionLimits;
   setTimer: typeof setTimer;
   changes: Changes;
-  screen: { url: string };
+  screen: Pick<Screen, "url" | "page">;
   code: Pick<CodeLoader, "view">;
   source: Pick<PageSource, "shownBy" | "outdate">;
   /** Shows new data of the page in its place. */
@@ -36,6 +37,8 @@ export interface SubmissionsDeps extends SendDeps, SubmissionDisplayDeps {
   start(target: NavigationTarget): void;
   /** Whether the page holds typed text that a reload would lose. */
   wouldLoseText(): boolean;
+  /** Called when a submission of an action with `keeps` is sent, and with its outcome when it has ended. */
+  stored(sent: Sent, outcome?: Posted): void;
   /** Called when a form's submission has ended. */
   ended(form: EndedForm, outcome: Posted): void;
   /** The runtime itself threw. */
@@ -90,7 +93,8 @@ export class SubmissionDriver {
     if (address.search === "") address.search = new URL(screen.url).search;
     const { pathname } = address;
     // Forms that the application wrote itself have no slot: all forms of one action share one.
-    const slot = press.slot ?? String(press.form.get(slotField) ?? pathname.slice(pathname.lastIndexOf("/") + 1));
+    const action = pathname.slice(pathname.lastIndexOf("/") + 1);
+    const slot = press.slot ?? String(press.form.get(slotField) ?? action);
     const name = slotName(pathname, slot);
     const body = bodyText(press.form);
     const bytes = bodyBytes(press.form);
@@ -102,7 +106,9 @@ export class SubmissionDriver {
     const isEdited = press.element !== undefined && bodyText(new FormData(press.element, press.submitter)) !== body;
     const where = { name, nth, slot, address: address.href, entry: entries.place };
     const known = { ...where, key, attempt, pressedAt: Date.now(), isEdited };
-    const sent = newSent(known, { press, body, bytes, typed, startedAt: clock.now() });
+    const { view } = screen.page;
+    const keeps = "keeps" in view && view.keeps?.actions.includes(action) ? view.keeps : undefined;
+    const sent = newSent(known, { press, body, bytes, typed, startedAt: clock.now(), keeps });
     const uploadMs = (bytes / this.#limits.uploadBytesPerSecond) * 1_000;
     this.dispatch({ kind: "pressed", slot: name, body, uploadMs }, sent);
     return sent.promise;
@@ -117,7 +123,7 @@ export class SubmissionDriver {
       return detail ? [{ name, nth: detail.nth, text: detail.text }] : [];
     });
     const open = [...this.#sent.values()]
-      .filter((sent) => sent.attempt > 0)
+      .filter((sent) => sent.attempt > 0 && !sent.isStored)
       .map((sent) => {
         const { name, nth, slot, address, entry, key, attempt, pressedAt } = sent;
         return { name, nth, slot, address, entry, key, attempt, pressedAt, isEdited: isEdited(sent) };
@@ -242,6 +248,7 @@ export class SubmissionDriver {
     const { press, bytes, address } = sent;
     const { signals, screen } = this.#deps;
     sent.attempt += 1;
+    if (sent.keeps) this.#deps.stored(sent);
     if (press.element && !sent.span) {
       // Navigations have positive ids.
       const facts = { id: -id, from: screen.url, to: screen.url, kind: "submit" } as const;
@@ -307,6 +314,7 @@ export class SubmissionDriver {
   #settle(id: number, sent: Sent, outcome: Posted): void {
     const { entries } = this.#deps;
     this.#sent.delete(id);
+    if (sent.keeps) this.#deps.stored(sent, outcome);
     if (outcome.kind === "failed") this.#failed.set(sent.name, sent);
     else this.#failed.delete(sent.name);
     if (outcome.kind !== "discarded") entries.outcomesAt(sent.entry)?.set(sent.name, outcome);
@@ -339,7 +347,7 @@ export class SubmissionDriver {
 
   /** Takes over from the previous document: outcomes to show, and submissions to ask about. */
   resume(): void {
-    const { entries, screen, clock } = this.#deps;
+    const { entries, screen } = this.#deps;
     const { url, outcomes, open } = takeCarried();
     for (const { name, nth, text } of url === screen.url ? outcomes : []) {
       const line = text === "" ? undefined : readOutcome(text);
@@ -347,22 +355,30 @@ export class SubmissionDriver {
       entries.outcomesAt(entries.place)?.set(name, line.outcome);
       this.#details.set(line.outcome, { nth, text });
     }
-    for (const known of open) {
-      const press = { href: known.address, form: new FormData() };
-      const sent = newSent(known, { press, body: "", bytes: 0, typed: undefined, startedAt: clock.now() });
-      this.dispatch({ kind: "resumed", slot: known.name }, sent);
-    }
+    for (const known of open) this.recover(known);
     this.#findForms();
+  }
+
+  /**
+   * Continues a submission of an earlier document. With its form, it is sent again if the server has not received it.
+   */
+  recover(known: CarriedSubmission, form?: FormData, keeps?: PageKeeps): Sent {
+    const press = { href: known.address, form: form ?? new FormData() };
+    const body = form ? bodyText(form) : "";
+    const bytes = bodyBytes(press.form);
+    const startedAt = this.#deps.clock.now();
+    const sent = newSent(known, { press, body, bytes, typed: undefined, startedAt, isResumed: true, keeps });
+    this.dispatch({ kind: "resumed", slot: known.name, body }, sent);
+    return sent;
   }
 
   /** Empties the form after success, or focuses the first invalid field. */
   #leaveForm(sent: Sent, outcome: Posted): void {
-    const { press, name, nth, entry, pressedAt, body } = sent;
+    const { press, name, nth, entry, pressedAt, isResumed = false } = sent;
     const form = press.element?.isConnected ? press.element : undefined;
     const edited = isEdited(sent);
     if (form && outcome.kind === "done" && !edited) empty(form);
     if (outcome.kind === "invalid") form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-    const isResumed = body === "";
     const ended = { name, nth, place: entry, pressedAt, isEdited: edited, isResumed };
     if (press.element || isResumed) this.#deps.ended(ended, outcome);
   }

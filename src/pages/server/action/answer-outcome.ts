@@ -6,6 +6,7 @@ import { keptOutcomeOf } from "../kept/kept-copy.ts";
 import { sendNotAllowed } from "../problems/refuse.ts";
 import type { RequestTarget } from "../read-target.ts";
 import type { Visit } from "../visit.ts";
+import { readStamp } from "../visitor/visitor.ts";
 import { outcomeLine } from "./outcome-line.ts";
 import { readStored, restoreCookies } from "./remembered.ts";
 import { contextKeyOf, readAttempt, readSubmissionKey, rowKeyOf } from "./submission.ts";
@@ -22,8 +23,7 @@ export async function answerOutcome(visit: Visit, target: Extract<RequestTarget,
   const { incoming, method } = visit.request;
   if (method !== "POST") return sendNotAllowed(visit.site, exchange, "POST");
   const admitted = await admit(visit);
-  // If the session has ended since, the submission must not look as if it had never arrived: its outcome is uncertain.
-  const body = admitted.kind !== "admitted" ? unknownStatus : await readStatus(visit, target);
+  const body = await readStatus(visit, target, admitted.kind === "admitted");
   visit.request.sealCookies();
   await Promise.all([visit.durable, drainBody(incoming)]);
   const headers = [...constantHeaders, "Content-Type", "application/json", ...noStore];
@@ -33,12 +33,17 @@ export async function answerOutcome(visit: Visit, target: Extract<RequestTarget,
 async function readStatus(
   visit: Visit,
   { path, action }: Extract<RequestTarget, { kind: "outcome" }>,
+  isAdmitted: boolean,
 ): Promise<string> {
   const { incoming } = visit.request;
   const body = await readBody(incoming, questionBytes);
   const fields = new URLSearchParams(body.kind === "body" ? body.text : "");
   const key = readSubmissionKey(fields.get(ownFields.key) ?? undefined);
   if (key === undefined) return unknownStatus;
+  const sender = fields.get(ownFields.visitor);
+  if (sender !== null && !visit.isStamped(readStamp(sender))) return statusLine("other-visitor");
+  // If the session has ended since, the submission must not look as if it had never arrived: its outcome is uncertain.
+  if (!isAdmitted) return unknownStatus;
   const row = rowKeyOf(path, action, key);
   const known = await visit.site.memory.statusOf({
     key: row,

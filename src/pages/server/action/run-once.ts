@@ -29,6 +29,9 @@ export interface AnsweredSubmission extends Ended {
  */
 export async function runOnce(visit: Visit, taken: TakenSubmission): Promise<AnsweredSubmission> {
   const { submission } = taken;
+  // It was sent first by another visitor of the same browser, and must not run as this one's.
+  if (submission.visitor !== undefined && !visit.isStamped(submission.visitor))
+    return notRun(visit, taken, { outcome: { kind: "failed", status: 409, why: "other-visitor" }, ran: false });
   if (submission.key === undefined) return runUnremembered(visit, taken, undefined);
   const body = bodyHashOf(submission);
   const first = rowKeyOf(visit.request.path, submission.action, submission.key);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { keyHeader, ownFields } from "../../page-data.ts";
 import type { PostedForm } from "../body/read-form.ts";
+import { readStamp } from "../visitor/visitor.ts";
 
 export type TakenBody = Exclude<PostedForm, { kind: "refused" | "failed" }>;
 
@@ -19,6 +20,8 @@ export interface PostedSubmission {
   key: string | undefined;
   /** How often a person has sent it. */
   attempt: number;
+  /** Stamp of the visitor who sent it first, from a browser that sends it again in a later visit. */
+  visitor: string | undefined;
   /** Without the framework's own fields. */
   posted: TakenBody;
 }
@@ -35,7 +38,7 @@ export function readSubmission(
   { action, variant }: { action: string; variant: "document" | "data" },
   posted: TakenBody,
 ): PostedSubmission {
-  const fields = posted.kind === "form" ? takeOwnFields(posted.form) : { key: headerOf(incoming) };
+  const fields: OwnFields = posted.kind === "form" ? takeOwnFields(posted.form) : { key: headerOf(incoming) };
   const slot = fields.slot !== undefined && isSlotOf(action, fields.slot) ? fields.slot : undefined;
   return {
     action,
@@ -43,6 +46,7 @@ export function readSubmission(
     isShownInForm: slot !== undefined || variant === "data",
     key: readSubmissionKey(fields.key),
     attempt: readAttempt(fields.attempt),
+    visitor: fields.visitor === undefined ? undefined : readStamp(fields.visitor),
     posted,
   };
 }
@@ -102,6 +106,7 @@ interface OwnFields {
   slot?: string | undefined;
   key?: string | undefined;
   attempt?: string | undefined;
+  visitor?: string | undefined;
 }
 
 function takeOwnFields(form: FormData): OwnFields {
@@ -110,7 +115,8 @@ function takeOwnFields(form: FormData): OwnFields {
     form.delete(name);
     return typeof value === "string" ? value : undefined;
   };
-  return { slot: take(ownFields.slot), key: take(ownFields.key), attempt: take(ownFields.attempt) };
+  const { slot, key, attempt, visitor } = ownFields;
+  return { slot: take(slot), key: take(key), attempt: take(attempt), visitor: take(visitor) };
 }
 
 function headerOf(incoming: IncomingMessage): string | undefined {

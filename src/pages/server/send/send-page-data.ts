@@ -2,7 +2,7 @@ import { beginStream, noStore, type Sink, send, withCookies } from "#http";
 import { noParams } from "#routes";
 import { browserLimits } from "../../limits.ts";
 import { type AnswerLine, type Preamble, pageDataType } from "../../page-data.ts";
-import type { View } from "../../view.ts";
+import type { PageKeeps, View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
 import type { Decision, Written } from "../decision.ts";
 import { writeHtmlAttributes } from "../html-attributes.ts";
@@ -165,13 +165,26 @@ function writeAnswer(visit: Visit, decided: Decision): string {
 }
 
 /** Writes a view as a response line, which the document also contains for hydration. */
-export function writeView(visit: Visit, view: View, written: Written): string {
+export function writeView(visit: Visit, view: View, written: Written, isForEveryone = false): string {
   const params = view.params === noParams ? "{}" : JSON.stringify(view.params);
   const form = written.form === undefined ? "" : `,"form":${written.form}`;
   const policy = documentPolicyOf(visit.baseHeaders());
   const html = view.html ? `,"html":${writeHtmlAttributes(view.html)}` : "";
-  const own = html + form + (policy && `,"policy":"${policy}"`);
+  const keeps = view.kind === "page" ? writeKeeps(visit, isForEveryone) : "";
+  const own = html + form + keeps + (policy && `,"policy":"${policy}"`);
   return `{"kind":"${view.kind}","status":${view.status},"params":${params}${writeProblem(view)}${own},"data":${writeList(written.data)}}`;
+}
+
+function writeKeeps(visit: Visit, isForEveryone: boolean): string {
+  const { actions } = visit.route;
+  const hours = visit.site.limits.resendHours;
+  // Most pages have no action, and few actions keep what they get.
+  const names =
+    actions.size === 0 || hours === 0 ? none : [...actions.keys()].filter((name) => actions.get(name)?.keeps);
+  if (names.length === 0) return "";
+  const hasIdentity = names.some((name) => actions.get(name)?.keeps?.identity !== undefined);
+  const visitor = isForEveryone ? undefined : visit.stampForLater(hasIdentity);
+  return `,"keeps":${JSON.stringify({ actions: names, ...(visitor && { visitor }), hours } satisfies PageKeeps)}`;
 }
 
 function writeProblem(view: View): string {
@@ -194,7 +207,7 @@ export function lateOf(decision: Decision): readonly number[] {
   return data.every(({ late }) => late.length === 0) ? none : data.flatMap(({ late }) => late);
 }
 
-const none: readonly number[] = [];
+const none: readonly never[] = [];
 
 /** `tag` is empty if the response may be cached for other visitors. */
 export function preambleOf(visit: Visit, tag: string = visit.tag): string {

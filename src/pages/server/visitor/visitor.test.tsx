@@ -103,3 +103,52 @@ test("an application that says who its visitor is may renew its cookie with ever
   });
   expect(dataLinesOf(answer.text)[1]).toMatchObject({ outcome: { kind: "done" }, session: false });
 });
+
+test("what a browser sends again runs only for the visitor who sent it first", async () => {
+  const identity = ({ cookies }: { cookies: { get(name: string): string | undefined } }) => cookies.get("sid");
+  let runs = 0;
+  const files = (visitor: boolean) => ({
+    ...page,
+    "request.server.ts": {
+      default: visitor
+        ? onRequest(({ cookies }) => ({ user: cookies.get("sid") ?? "" }), {
+            visitor: ({ user }) => user.split(".")[0],
+          })
+        : onRequest(() => ({})),
+    },
+    "index.server.ts": {
+      actions: {
+        // Without a memory such an action runs only if its sender gives no key.
+        order: action({ keeps: { identity } }, () => {
+          runs += 1;
+        }),
+        star: action({}, () => undefined),
+      },
+    },
+  });
+  const keepsOf = async (app: TestApplication, cookie: string) =>
+    dataLinesOf((await app.ask("/_data", { headers: { cookie } })).text)[1] as {
+      keeps: { actions: string[]; visitor: string; hours: number };
+    };
+  const send = async (app: TestApplication, cookie: string, visitor: string): Promise<unknown> => {
+    const body = new URLSearchParams({ _form: "order 1", _visitor: visitor }).toString();
+    const type = { "content-type": "application/x-www-form-urlencoded", "content-length": String(body.length) };
+    const { text } = await app.ask("/_action/order/_data", { method: "POST", body, headers: { ...type, cookie } });
+    const { outcome, ran } = dataLinesOf(text)[1] as { outcome: { kind: string; why?: string }; ran: boolean };
+    return outcome.why ?? `${outcome.kind} ${ran}`;
+  };
+  // By all cookies as long as the application has read none, then by those that it reads, then by what it says itself.
+  for (const isNamed of [false, true]) {
+    await using app = await testApplication(files(isNamed));
+    const { keeps } = await keepsOf(app, "sid=ada.1");
+    expect(keeps).toMatchObject({ actions: ["order"], hours: 20 });
+    expect(await send(app, "sid=bob.1", keeps.visitor)).toBe("other-visitor");
+    expect(await send(app, isNamed ? "sid=ada.2" : "sid=ada.1", keeps.visitor)).toBe("done true");
+    expect(await send(app, "", (await keepsOf(app, "sid=ada.1")).keeps.visitor)).toBe("other-visitor");
+    for (const wrong of ["", "x", "[]", "[7,7]", '[["sid"],7]', "[".repeat(5_000)])
+      expect(await send(app, "sid=ada.1", wrong)).toBe("other-visitor");
+  }
+  expect(runs).toBe(2);
+  await using off = await testApplication(files(true), { limits: { resendHours: 0 } });
+  expect(await keepsOf(off, "sid=ada.1")).not.toHaveProperty("keeps");
+});

@@ -24,6 +24,23 @@ export function isStamped(stamps: string, cookies: Cookies, visitor: string | un
   });
 }
 
+/** Longer than the names of all cookies that may identify a visitor. */
+const stampCharacters = 4_096;
+
+/** Reads a stamp that a browser sent back. Anything else is the stamp of no visitor. */
+export function readStamp(text: string): string {
+  try {
+    const value: unknown = text.length <= stampCharacters && JSON.parse(text);
+    const [by, hash]: unknown[] = Array.isArray(value) ? value : [];
+    const isBy = by === null || by === "visitor" || (Array.isArray(by) && by.every((name) => typeof name === "string"));
+    return isBy && typeof hash === "string" ? JSON.stringify([by, hash]) : noVisitor;
+  } catch {
+    return noVisitor;
+  }
+}
+
+const noVisitor = '["visitor",""]';
+
 function hashOf(text: string, key: Uint8Array): string {
   return createHmac("sha256", key).update(text).digest("base64url").slice(0, 22);
 }

@@ -1,0 +1,73 @@
+import { languages } from "#routes/href";
+import * as english from "../../texts/english.ts";
+import { ownElement } from "../own-element.ts";
+import { noticeButton, styleNotice } from "../show/signs.ts";
+
+/** One message about an earlier visit, with what the visitor can do. Each button also closes it. */
+export interface ReturnNotice {
+  /** Wall-clock time of what it is about. */
+  at: number;
+  texts: readonly ReturnText[];
+  /** A sentence of the server, in place of `texts`. */
+  message?: string | undefined;
+  buttons: readonly (readonly [label: ReturnText, press: () => void])[];
+}
+
+/** Shows a message at the edge of the window, below those that are there already. It takes no focus. */
+export function showReturnNotice({ at, texts: names, message, buttons }: ReturnNotice): void {
+  const bar = ownElement("return", (element) => {
+    styleNotice(element);
+    element.role = "status";
+  });
+  const row = document.createElement("p");
+  row.style.margin = "0";
+  for (const [label, press] of buttons) {
+    const button = noticeButton(say(label), () => {
+      row.remove();
+      if (bar.childElementCount === 0) bar.remove();
+      press();
+    });
+    button.type = "button";
+    row.append(button);
+  }
+  const when = new Intl.DateTimeFormat(document.documentElement.lang || undefined, {
+    weekday: "long",
+    hour: "numeric",
+    minute: "2-digit",
+  }).format(at);
+  row.prepend(message ?? names.map((name) => say(name).replace("{when}", () => when)).join(" "));
+  // Screen readers announce what is added to an element that they know already.
+  setTimeout(() => bar.append(row));
+}
+
+export type ReturnText =
+  | "returnReceived"
+  | "returnNotReceived"
+  | "returnEnterAgain"
+  | "returnMaybe"
+  | "returnNotTaken"
+  | "returnOther"
+  | "returnGone"
+  | "openForm"
+  | "copyTyped"
+  | "discard"
+  | "close";
+
+/** Listed, so that the bundler leaves the other texts out. */
+const texts: Readonly<Record<ReturnText, string>> = {
+  returnReceived: english.returnReceived,
+  returnNotReceived: english.returnNotReceived,
+  returnEnterAgain: english.returnEnterAgain,
+  returnMaybe: english.returnMaybe,
+  returnNotTaken: english.returnNotTaken,
+  returnOther: english.returnOther,
+  returnGone: english.returnGone,
+  openForm: english.openForm,
+  copyTyped: english.copyTyped,
+  discard: english.discard,
+  close: english.close,
+};
+
+function say(name: ReturnText): string {
+  return languages ? languages.text(name) : texts[name];
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { ReturnStore, type ReturnStoreDeps, returnLimits, type UnsentSubmission } from "./return-store.ts";
+
+const origin = "https://shop.example";
+
+function unsent(key: string, text = "tea"): UnsentSubmission {
+  return {
+    ...{ name: "/order/_action/place place 1", nth: 0, slot: "place 1", address: `${origin}/order/_action/place` },
+    ...{ entry: 1, key, attempt: 1, pressedAt: 1_000, isEdited: false, page: `${origin}/order`, until: 2_000 },
+    ...{ fields: [["item", text]], isPartial: false, draft: [["item", 0, text]] },
+  };
+}
+
+function aBrowser(deps: Partial<ReturnStoreDeps> = {}) {
+  const items = new Map<string, string>();
+  const browser = { now: 1_000, text: () => items.get("holdfast-return") ?? null };
+  const storage = {
+    getItem: () => browser.text(),
+    setItem: (key: string, text: string) => void items.set(key, text),
+    removeItem: (key: string) => void items.delete(key),
+  };
+  const limits = { ...returnLimits, submissions: 2, characters: 2_000 };
+  const all = { storage: () => storage, origin: () => origin, limits, now: () => browser.now, ...deps };
+  return { ...browser, items, at: (now: number) => new ReturnStore({ ...all, now: () => now }), ...{ all } };
+}
+
+const keys = (store: ReturnStore): string[] => store.read().unsent.map(({ key }) => key);
+
+describe("what a visit leaves for the next one", () => {
+  it("is stored until it is dropped, and then nothing is left in the browser", () => {
+    const { at, items } = aBrowser();
+    expect([at(1_000).put(unsent("a")), at(1_000).put({ ...unsent("a"), attempt: 2 })]).toEqual([true, true]);
+    expect(at(2_000).find("a")).toEqual({ ...unsent("a"), attempt: 2 });
+    at(2_000).drop("a");
+    expect([...items]).toEqual([]);
+  });
+
+  it("is bounded in number, size and age", () => {
+    const { at } = aBrowser();
+    for (const key of ["a", "b", "c"]) at(1_000).put(unsent(key));
+    expect(keys(at(1_000))).toEqual(["b", "c"]);
+    expect([at(1_000).put(unsent("d", "x".repeat(2_000))), keys(at(1_000))]).toEqual([false, ["b", "c"]]);
+    expect(keys(at(1_000 + returnLimits.ageMs))).toEqual([]);
+  });
+
+  it("is not stored where storage is denied, and nothing fails", () => {
+    const denied = (): never => {
+      throw new DOMException("denied", "SecurityError");
+    };
+    const store = aBrowser({ storage: denied }).at(1_000);
+    expect([store.put(unsent("a")), keys(store)]).toEqual([false, []]);
+    expect(() => store.drop("a")).not.toThrow();
+  });
+
+  it("ignores what other code wrote, and what would be sent to another origin", () => {
+    const { at, items } = aBrowser();
+    const wrong = [
+      null,
+      7,
+      { ...unsent("a"), key: 7 },
+      { ...unsent("b"), fields: "x" },
+      { ...unsent("c"), address: "https://evil.example/order/_action/place" },
+      { ...unsent("d"), page: "javascript:alert(1)" },
+      unsent("e"),
+    ];
+    for (const text of ["", "{", "7", "[]", '{"unsent":7}']) {
+      items.set("holdfast-return", text);
+      expect(keys(at(1_000))).toEqual([]);
+    }
+    items.set("holdfast-return", JSON.stringify({ unsent: wrong }));
+    expect(keys(at(1_000))).toEqual(["e"]);
+  });
+});
