@@ -123,3 +123,10 @@ int rename(const char *from, const char *to) {
   if (result == 0 && survivor_of(from, copy_from) && survivor_of(to, copy_to)) REAL(rename)(copy_from, copy_to);
   return result;
 }
+
+int link(const char *from, const char *to) {
+  char copy_from[PATH_MAX], copy_to[PATH_MAX];
+  int result = REAL(link)(from, to);
+  if (result == 0 && survivor_of(from, copy_from) && survivor_of(to, copy_to)) REAL(link)(copy_from, copy_to);
+  return result;
+}

@@ -1,33 +1,29 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { application, buildApp, startBuiltApp } from "../kit/index.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 import { ManyWriters } from "./many-writers.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 
 const rounds = process.env.HOLDFAST_TEST_LONG === undefined ? 5 : 50;
+const cuts = process.env.HOLDFAST_TEST_LONG === undefined ? 1 : 20;
 const writers = 16;
 const source = fileURLToPath(new URL("./power-cut.c", import.meta.url));
 const hasCompiler = process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0;
 
 // Without a compiler, the test cannot see what a process has synced. The journal's own power cuts are simulated
 // everywhere.
-describe.runIf(hasCompiler)("a machine whose power is cut repeatedly while 16 clients send", () => {
+describe.runIf(hasCompiler)("a machine whose power is cut repeatedly while clients send", () => {
   it(`has everything the service acknowledged once, after ${rounds} cuts`, { timeout: rounds * 20_000 }, async () => {
     using folder = dataFolder();
     const data = join(folder.path, "data");
     const survivors = join(folder.path, "survivors");
-    const library = join(folder.path, "power-cut.so");
-    const compiled = spawnSync("gcc", ["-shared", "-fPIC", "-O1", "-o", library, source, "-ldl", "-lpthread"], {
-      encoding: "utf8",
-    });
-    expect(compiled.stderr).toBe("");
-    mkdirSync(data);
-    mkdirSync(survivors);
-    const under = ["env", `LD_PRELOAD=${library}`, `POWER_CUT_FOLDER=${data}`, `POWER_CUT_SURVIVORS=${survivors}`];
+    const env = losingPower(folder.path, { data, survivors });
+    const under = ["env", ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
 
     const clients = new ManyWriters();
     for (let round = 0; round < rounds; round += 1) {
@@ -49,4 +45,72 @@ describe.runIf(hasCompiler)("a machine whose power is cut repeatedly while 16 cl
       `${rounds} cuts of power under ${writers} writers, each keeping only what was synced: ${clients.told}, none missing, none twice, every counter equal to its rows.`,
     ]);
   });
+
+  it("runs no kept submission a second time", { timeout: cuts * 30_000 }, async () => {
+    using folder = dataFolder();
+    const data = join(folder.path, "data");
+    const survivors = join(folder.path, "survivors");
+    const orders = join(folder.path, "orders");
+    const env = { ...losingPower(folder.path, { data, survivors }), ORDERS: orders };
+    const shop = application(shopFiles);
+    await buildApp(shop);
+    const keys: string[] = [];
+    let isDone = 0;
+    for (let cut = 0; cut < cuts; cut += 1) {
+      await using app = await startBuiltApp({ app: shop, args: ["--data", data], env });
+      let isCut = false;
+      const send = async (): Promise<void> => {
+        while (!isCut) {
+          const key = `order-${keys.length}-of-this-test`;
+          keys.push(key);
+          if ((await order(app.url, key)).includes('"done"')) isDone += 1;
+        }
+      };
+      const sending = Array.from({ length: 4 }, send);
+      // Long enough for some copies to be removed, and short enough for some to wait.
+      await wait(300 + Math.random() * 500);
+      await app.kill();
+      isCut = true;
+      await Promise.all(sending);
+      rmSync(data, { recursive: true });
+      cpSync(survivors, data, { recursive: true });
+    }
+    expect(isDone).toBeGreaterThan(cuts * 4);
+    await using app = await startBuiltApp({ app: shop, args: ["--data", data], env: { ORDERS: orders } });
+    for (const key of keys) expect([key, await order(app.url, key)]).toEqual([key, expect.stringMatching(/done|kept/)]);
+    const placed = readFileSync(orders, "utf8").trim().split("\n").toSorted();
+    expect(placed.filter((line, at) => line === placed[at - 1])).toEqual([]);
+  });
 });
+
+/** The environment of a process that leaves in `survivors` what a power cut would leave in `data`. */
+function losingPower(folder: string, { data, survivors }: { data: string; survivors: string }): Record<string, string> {
+  const library = join(folder, "power-cut.so");
+  const compiled = spawnSync("gcc", ["-shared", "-fPIC", "-O1", "-o", library, source, "-ldl", "-lpthread"], {
+    encoding: "utf8",
+  });
+  expect(compiled.stderr).toBe("");
+  mkdirSync(data);
+  mkdirSync(survivors);
+  return { LD_PRELOAD: library, POWER_CUT_FOLDER: data, POWER_CUT_SURVIVORS: survivors };
+}
+
+/** An order is a line in a file that loses nothing. */
+const shopFiles = {
+  "package.json": '{ "type": "module", "private": true }',
+  "src/pages/index.tsx": "export default function Home() { return <h1>Shop</h1>; }",
+  "src/pages/index.server.ts": `
+    import { appendFileSync } from "node:fs";
+    import { action } from "holdfast/server";
+
+    export const actions = {
+      order: action({ keeps: true }, ({ key }) => appendFileSync(process.env.ORDERS ?? "", key + "\\n")),
+    };
+  `,
+};
+
+async function order(url: string, key: string): Promise<string> {
+  const body = new URLSearchParams({ _form: "order 1", _key: key, item: "lamp" });
+  const answer = await fetch(`${url}/_action/order/_data`, { method: "POST", body }).catch(() => undefined);
+  return (await answer?.text().catch(() => "")) ?? "";
+}

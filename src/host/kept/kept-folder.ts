@@ -7,12 +7,13 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
-  unlinkSync,
+  statSync,
   writeFile,
   writeFileSync,
 } from "node:fs";
-import { copyFile, type FileHandle, open, readdir, rm, stat, utimes } from "node:fs/promises";
+import { copyFile, type FileHandle, open, readdir, rm, stat, unlink, utimes } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { hasCode } from "#errors";
@@ -50,9 +51,10 @@ const smallBytes = 65_536;
  * Creating, naming and removing a small file takes some hundredths of a millisecond. In the thread pool each would cost
  * the visitor two changes of thread, which takes milliseconds on a busy machine. Only syncs are worth that.
  */
-async function writeAll(fd: number, content: Buffer): Promise<void> {
+async function writeSynced(fd: number, content: Buffer): Promise<void> {
   if (content.length <= smallBytes) writeFileSync(fd, content);
   else await writeAsync(fd, content);
+  await sync(fd);
 }
 
 const extension = ".kept";
@@ -98,14 +100,17 @@ export class KeptFolder implements KeptStore {
     try {
       // And once more, because now no other attempt can be written beside this one.
       if (existsSync(file)) return "known";
-      // Counted with its own file, so that several processes never have more than the limit; while it is written,
-      // because the visitor waits.
-      const counted = this.#hasRoom();
-      const whole = writeAll(fd, rest).then(() => sync(fd));
-      // If counting fails, the file must not be closed while it is written: its number may be that of another file.
-      await Promise.allSettled([counted, whole]);
-      await whole;
-      if (!(await counted)) return "full";
+      const whole = writeSynced(fd, rest);
+      // Counted with its own file, so that several processes never have more than the limit; beside the sync, because
+      // the visitor waits.
+      let hasRoom = false;
+      try {
+        hasRoom = this.#hasRoom();
+      } finally {
+        // Also if counting fails: the file must not be closed while it is written, its number may be that of another.
+        await whole;
+      }
+      if (!hasRoom) return "full";
       renameSync(arriving, file);
       written = "in its place";
       await directory.sync();
@@ -143,11 +148,8 @@ export class KeptFolder implements KeptStore {
   }
 
   async drop(id: string): Promise<void> {
-    try {
-      unlinkSync(this.#fileOf(id));
-    } catch (error) {
-      unlessMissing(error);
-    }
+    // Freeing the blocks of a file that was synced takes a millisecond.
+    await unlink(this.#fileOf(id)).catch(unlessMissing);
   }
 
   async renew(id: string): Promise<void> {
@@ -242,19 +244,17 @@ export class KeptFolder implements KeptStore {
     return names.filter((name) => name.endsWith(extension)).map((name) => name.slice(0, -extension.length));
   }
 
-  async #hasRoom(): Promise<boolean> {
-    const names = (await readdir(this.#folder)).filter((name) => /\.(?:kept|arriving)$/.test(name));
+  #hasRoom(): boolean {
+    const names = readdirSync(this.#folder).filter((name) => /\.(?:kept|arriving)$/.test(name));
     if (names.length > this.#limits.submissions) return false;
     const sizes = new Map<string, number>();
     let total = 0;
-    await Promise.all(
-      names.map(async (name) => {
-        const known = this.#arriving.get(name.slice(0, -path.extname(name).length)) ?? this.#sizes.get(name);
-        const size = known ?? (await stat(path.join(this.#folder, name)).catch(() => undefined))?.size ?? 0;
-        total += size;
-        if (name.endsWith(extension)) sizes.set(name, size);
-      }),
-    );
+    for (const name of names) {
+      const known = this.#arriving.get(name.slice(0, -path.extname(name).length)) ?? this.#sizes.get(name);
+      const size = known ?? statSync(path.join(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
+      total += size;
+      if (name.endsWith(extension)) sizes.set(name, size);
+    }
     this.#sizes = sizes;
     return total <= this.#limits.bytes;
   }

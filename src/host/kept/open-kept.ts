@@ -17,7 +17,7 @@ export interface OpenKept {
 export interface KeptDeps {
   dataFolder: string;
   sealKey: Uint8Array;
-  memory: Pick<SubmissionMemory, "hasDone">;
+  memory: Pick<SubmissionMemory, "hasDone" | "sync">;
   signals: Pick<ServerSignals, "errorCaught">;
   warn: (sentence: string) => void;
 }
@@ -55,6 +55,7 @@ export function openKept({ limits }: HoldfastConfig, deps: KeptDeps): OpenKept {
     close: async () => {
       clearInterval(timer);
       await looking;
+      await kept.flush();
       store.close();
     },
   };

@@ -1,5 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { hasCode } from "#errors";
 import { hostErrors } from "../errors.ts";
@@ -21,7 +31,8 @@ export function sealKeyOf(dataFolder: string, secret: string | undefined): Uint8
   if (stored) return stored;
   mkdirSync(dataFolder, { recursive: true });
   const temporary = `${file}.${process.pid}`;
-  writeFileSync(temporary, randomBytes(keyBytes), { mode: 0o600 });
+  // What it seals is synced, and without it could never be read.
+  writeFileSync(temporary, randomBytes(keyBytes), { mode: 0o600, flush: true });
   try {
     // If several processes start at once, the first key wins, and none reads a partial file.
     linkSync(temporary, file);
@@ -31,6 +42,7 @@ export function sealKeyOf(dataFolder: string, secret: string | undefined): Uint8
   } finally {
     rmSync(temporary, { force: true });
   }
+  syncFolder(dataFolder);
   return readKey(file) ?? randomBytes(keyBytes);
 }
 
@@ -46,6 +58,16 @@ export function earlierKeysOf(
   const secrets = (before ?? "").split(/\s+/).filter((one) => one !== "");
   const stored = secret === undefined ? undefined : readKey(path.join(dataFolder, "seal-key"));
   return [...secrets.map((one) => sealKeyOf(dataFolder, one)), ...(stored ? [stored] : [])];
+}
+
+function syncFolder(folder: string): void {
+  try {
+    const fd = openSync(folder, "r");
+    fsyncSync(fd);
+    closeSync(fd);
+  } catch {
+    // Windows opens no folders, and syncs their entries itself.
+  }
 }
 
 function readKey(file: string): Uint8Array | undefined {

@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { hasCode } from "#errors";
 import type { EndedRow, NewRow, RowState, SubmissionRow, SubmissionStore } from "#pages";
 import { openSqliteFile } from "#service";
 
@@ -64,7 +67,7 @@ export interface SubmissionDb extends SubmissionStore {
 /** Opens the memory of submissions in its own file, shared by all processes of a machine. Throws if it cannot. */
 export function openSubmissionDb(file: string, limits: SubmissionDbLimits = submissionDbLimits): SubmissionDb {
   const db = openSqliteFile(file, { busyMs: limits.busyMs });
-  // Writes survive a killed process; a power cut may lose the last moments.
+  // Writes survive a killed process; a power cut may lose the last moments, unless `sync` was called after them.
   db.exec(`PRAGMA synchronous = NORMAL; ${tables}`);
   const owner = randomBytes(8);
   const statements = {
@@ -80,6 +83,7 @@ export function openSubmissionDb(file: string, limits: SubmissionDbLimits = subm
     forgotten: db.prepare("SELECT at FROM forgotten"),
   };
   const room = new Room(db, limits);
+  const log = new WriteAheadLog(file);
   // Runs outside of every request's context, so that a trace shows only the application's own queries.
   const apart = AsyncLocalStorage.snapshot();
   return {
@@ -91,9 +95,50 @@ export function openSubmissionDb(file: string, limits: SubmissionDbLimits = subm
       }),
     end: ({ visitor = null, ...row }) => apart(() => statements.end.run({ ...row, visitor, owner }).changes === 1),
     renew: (key, attempt, lease) => apart(() => void statements.renew.run(lease, key, attempt, owner)),
+    sync: () => log.sync(),
     hasForgotten: (now) => apart(() => Number(statements.forgotten.get()?.at ?? 0) > now - limits.keepMs),
-    close: () => db.close(),
+    close: () => {
+      log.close();
+      db.close();
+    },
   };
+}
+
+/**
+ * Syncs what SQLite has written, in the thread pool: a sync of SQLite's own would stop all requests. A write is complete
+ * when it is in this file. SQLite syncs it before it moves writes to the database, and holds no locks on it, which a
+ * second handle of the same process would release.
+ */
+class WriteAheadLog {
+  readonly #file: string;
+  #handle: Promise<FileHandle | undefined> | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async sync(): Promise<void> {
+    this.#handle ??= this.#open();
+    await (await this.#handle)?.datasync();
+  }
+
+  close(): void {
+    void this.#handle?.then((handle) => handle?.close()).catch(() => undefined);
+  }
+
+  async #open(): Promise<FileHandle | undefined> {
+    try {
+      const folder = await open(path.dirname(this.#file), "r");
+      // Its name has to survive too.
+      await folder.sync().finally(() => folder.close());
+      return await open(`${this.#file}-wal`, "r+");
+    } catch (error) {
+      this.#handle = undefined;
+      // A file system without shared memory has no such log: there SQLite syncs each write.
+      if (hasCode(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  }
 }
 
 type Stored = {

@@ -54,6 +54,8 @@ export interface SubmissionStore {
   /** Returns whether this process still owned the row. */
   end(row: EndedRow): MaybePromise<boolean>;
   renew(key: Uint8Array, attempt: number, leaseUntil: number): MaybePromise<void>;
+  /** Resolves when everything that was written before is on disk, also after a loss of power. */
+  sync(): MaybePromise<void>;
   /** Whether rows were dropped early for lack of space. */
   hasForgotten(now: number): MaybePromise<boolean>;
 }
@@ -182,6 +184,11 @@ export class SubmissionMemory {
   /** Whether it has ended with success, as far as this memory knows. */
   async hasDone(key: Uint8Array): Promise<boolean> {
     return (await this.#store?.find(key))?.state === "done";
+  }
+
+  /** Resolves when everything that it remembers survives a loss of power. Throws if that cannot be reached. */
+  async sync(): Promise<void> {
+    await this.#store?.sync();
   }
 
   /** Renews a claim while its action runs, for at most `ms`. Returns a function that stops it. */

@@ -123,7 +123,8 @@ export class KeptCopy {
     const isDone = outcome.kind === "done" || outcome.kind === "redirected";
     try {
       const mayRepeat = isDone && !isRemembered && this.#key !== undefined;
-      if (this.#state === "kept" && !mayRepeat) await this.#kept.done(this.#id);
+      if (this.#state === "kept" && isDone && isRemembered) this.#kept.remembered(this.#id);
+      else if (this.#state === "kept" && !mayRepeat) await this.#kept.done(this.#id);
       else if (!isDone) await this.#kept.ended(this.#id, "failed");
       else await this.#kept.recovered(this.#id, undefined);
     } catch (error) {

@@ -5,13 +5,14 @@ import type { SubmissionMemory } from "../action/submission-memory.ts";
 import type { SealedFiles } from "../body/sealed-files.ts";
 import { seal, unseal } from "../visitor/sealed.ts";
 import type { KeptNote, KeptRow, KeptState, KeptStore } from "./kept-store.ts";
+import { Removals } from "./removals.ts";
 import { type KeptContent, restoreForm, sealSubmission, type Unsealed, unsealSubmission } from "./sealed-submission.ts";
 
 export interface KeptSubmissionsDeps {
   store: KeptStore;
   /** The first one seals, every one opens. */
   keys: readonly [Uint8Array, ...Uint8Array[]];
-  memory: Pick<SubmissionMemory, "hasDone">;
+  memory: Pick<SubmissionMemory, "hasDone" | "sync">;
   signals: Pick<ServerSignals, "errorCaught">;
   digestOf: (id: string) => string;
   /** How often a running submission says that its process is alive. */
@@ -54,6 +55,7 @@ export class KeptSubmissions {
   readonly #renewMs: number;
   readonly #nameKey: Uint8Array;
   readonly #noteKeys: readonly Uint8Array[];
+  readonly #removals: Removals;
 
   constructor({ store, keys, memory, signals, digestOf, renewMs = usualRenewMs }: KeptSubmissionsDeps) {
     this.#store = store;
@@ -64,6 +66,7 @@ export class KeptSubmissions {
     this.#renewMs = renewMs;
     this.#nameKey = derived(keys[0], "name of a kept submission 1");
     this.#noteKeys = keys.map((key) => derived(key, "note of a kept submission 1"));
+    this.#removals = new Removals({ sync: () => memory.sync(), remove: (id) => this.done(id) });
   }
 
   /** The same for every attempt of a submission, so that no attempt is kept or run beside another. */
@@ -117,6 +120,16 @@ export class KeptSubmissions {
     if (form) return { form, dispose: () => handle.close() };
     await handle?.close();
     return undefined;
+  }
+
+  /** The first run has succeeded, and the memory of submissions has its outcome: the copy is removed soon. */
+  remembered(id: string): void {
+    this.#removals.add(id);
+  }
+
+  /** Removes the copies of all that is done. */
+  flush(): Promise<void> {
+    return this.#removals.flush();
   }
 
   /** The first run has ended without a failure that the visitor has seen. */
@@ -183,6 +196,7 @@ export class KeptSubmissions {
     if (opened?.kind === "open") {
       const { row: memoryRow, action, route, params, path, search } = opened.content;
       if (memoryRow !== null && (await this.#memory.hasDone(Buffer.from(memoryRow, "hex")))) {
+        await this.#memory.sync();
         await this.#store.drop(id);
         return undefined;
       }

@@ -85,7 +85,7 @@ function machine() {
     };
     const kept = new KeptSubmissions({ store, keys, memory, signals, digestOf });
     const app = await testApplication(files(doing), { memory, kept, signals, uploadFolder, limits: { actionMs } });
-    return { app, kept, events, store };
+    return { app, kept, events, store, db };
   };
   return { start, doing, folder, uploadFolder };
 }
@@ -185,6 +185,7 @@ test("an action that succeeds leaves nothing, and one without `keeps` creates no
   };
   expect(outcomeOf(await send(app, { key: newKey() }))).toEqual({ kind: "done", result: "ordered" });
   expect(whileRunning.length).toBe(1);
+  await expect.poll(() => filesIn(folder)).toEqual([]);
   expect([filesIn(folder), await kept.list()]).toEqual([[], []]);
 });
 
@@ -316,7 +317,7 @@ test("another attempt of a kept submission does not run it beside the operator, 
 
 test("refusals and planned ends keep nothing: field errors, a redirect, forbidden", async () => {
   const { start, doing, folder } = machine();
-  const { app } = await start();
+  const { app, kept } = await start();
   await using _ = app;
   for (const [run, kind] of [
     [() => invalid({ name: "Taken." }), "invalid"],
@@ -327,6 +328,7 @@ test("refusals and planned ends keep nothing: field errors, a redirect, forbidde
     const outcome = outcomeOf(await send(app, { key: newKey() }));
     expect([outcome.kind, outcome.message]).toEqual([kind, undefined]);
   }
+  await kept.flush();
   expect(filesIn(folder)).toEqual([]);
 });
 
@@ -470,6 +472,31 @@ test("a submission that the memory knows as done is removed and not offered", as
   kill(folder);
   await kept.settleAll();
   expect([filesIn(folder), await kept.list(), events]).toEqual([[], [], []]);
+});
+
+test("a copy is removed after what the memory knows is on disk, and stays while that fails", async () => {
+  const { start, folder } = machine();
+  const { app, kept, events, db } = await start();
+  await using _ = app;
+  if (!db) throw new Error("This machine has a memory.");
+  const steps: string[] = [];
+  const sync = db.sync;
+  db.sync = () => {
+    steps.push(`synced with ${filesIn(folder).length}`);
+    return fails();
+  };
+  expect(outcomeOf(await send(app, { key: newKey() }))).toMatchObject({ kind: "done" });
+  await kept.flush();
+  expect([steps, filesIn(folder).length]).toEqual([["synced with 1"], 1]);
+  kill(folder);
+  await expect(kept.settleAll()).rejects.toThrow("away");
+  expect([filesIn(folder).length, events]).toEqual([1, []]);
+  db.sync = async () => {
+    await sync();
+    steps.push(`synced with ${filesIn(folder).length}`);
+  };
+  await kept.settleAll();
+  expect([steps.at(-1), filesIn(folder)]).toEqual(["synced with 1", []]);
 });
 
 test("an action that takes too long is kept, and done if it ends after all", async () => {

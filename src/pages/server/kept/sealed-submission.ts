@@ -64,7 +64,7 @@ export function sealSubmission(id: string, content: KeptContent, sealKey: Uint8A
   const json = Buffer.from(JSON.stringify(content));
   const length = Buffer.alloc(lengthBytes);
   length.writeUInt32BE(json.length);
-  const foot = Buffer.concat([magic, keyName(sealKey), Buffer.from(id, "hex"), iv, length]);
+  const foot = Buffer.concat([magic, ownKeysOf(sealKey).name, Buffer.from(id, "hex"), iv, length]);
   const cipher = createCipheriv("aes-256-gcm", keyFor(id, sealKey), iv).setAAD(foot);
   return Buffer.concat([cipher.update(json), cipher.final(), cipher.getAuthTag(), foot]);
 }
@@ -79,7 +79,7 @@ export async function unsealSubmission(id: string, handle: FileHandle, keys: rea
   const idAt = magic.length + keyNameBytes;
   const ivAt = idAt + idBytes;
   if (foot.toString("hex", idAt, ivAt) !== id) return { kind: "damaged" };
-  const key = keys.find((one) => keyName(one).equals(name));
+  const key = keys.find((one) => ownKeysOf(one).name.equals(name));
   if (!key) return { kind: "other-key" };
   const length = foot.readUInt32BE(footBytes - lengthBytes);
   const sealed = await readAt(handle, footAt - tagBytes - length, length + tagBytes);
@@ -118,11 +118,29 @@ async function readAt(handle: FileHandle, at: number, length: number): Promise<B
   return bytesRead === length ? buffer : undefined;
 }
 
-function keyFor(id: string, sealKey: Uint8Array): Uint8Array {
-  return new Uint8Array(hkdfSync("sha256", sealKey, Buffer.from(id, "hex"), "kept submission 1", 32));
+/** What is made from a seal key once, because the visitor waits. */
+interface OwnKeys {
+  /** Tells which key opens a file, and nothing about the key. */
+  name: Buffer;
+  /** The key of each submission is made from it. */
+  base: Uint8Array;
 }
 
-/** Tells which key opens a file, and nothing about the key. */
-function keyName(sealKey: Uint8Array): Buffer {
-  return createHmac("sha256", sealKey).update("name of the key of kept submissions").digest().subarray(0, keyNameBytes);
+const ownKeys = new WeakMap<Uint8Array, OwnKeys>();
+
+function ownKeysOf(sealKey: Uint8Array): OwnKeys {
+  const known = ownKeys.get(sealKey);
+  if (known) return known;
+  const made = (purpose: string, bytes: number) => new Uint8Array(hkdfSync("sha256", sealKey, "", purpose, bytes));
+  const own = {
+    name: Buffer.from(made("name of the key of kept submissions", keyNameBytes)),
+    base: made("kept submission 2", 32),
+  };
+  ownKeys.set(sealKey, own);
+  return own;
+}
+
+/** A key of its own for each submission, so that none of them limits how many the others are. */
+function keyFor(id: string, sealKey: Uint8Array): Uint8Array {
+  return createHmac("sha256", ownKeysOf(sealKey).base).update(Buffer.from(id, "hex")).digest();
 }
