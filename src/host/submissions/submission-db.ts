@@ -105,9 +105,9 @@ export function openSubmissionDb(file: string, limits: SubmissionDbLimits = subm
 }
 
 /**
- * Syncs what SQLite has written, in the thread pool: a sync of SQLite's own would stop all requests. A write is complete
- * when it is in this file. SQLite syncs it before it moves writes to the database, and holds no locks on it, which a
- * second handle of the same process would release.
+ * Syncs what SQLite has written, in the thread pool: a sync of SQLite's own would stop all requests. A write is
+ * complete when it is in this file. SQLite syncs it before it moves writes to the database, and holds no locks on it,
+ * which a second handle of the same process would release.
  */
 class WriteAheadLog {
   readonly #file: string;
