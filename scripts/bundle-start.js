@@ -18,7 +18,7 @@ const entries = {
 const shared = ["src/errors/index.ts", "src/reporting/report-api.ts", "src/service/console-api/running-console-api.ts"];
 
 /** Importing all of `node:http` loads Node's web client, which takes longer than the rest of a server. */
-const httpParts = ["Agent", "ServerResponse", "createServer", "request"];
+const httpParts = ["Agent", "IncomingMessage", "ServerResponse", "createServer", "request"];
 
 /**
  * Bundles the code of a production start into a few files, beside the compiled parts: reading and linking two hundred

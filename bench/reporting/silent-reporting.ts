@@ -10,6 +10,7 @@ export function openServerReporting(): ServerReporting {
     logText: (text) => text,
     hide: (value) => value,
     headScript: "",
+    headScriptOf: () => "",
     tunnel: {
       path: "/_holdfast/post",
       handle: async (_incoming, response) => void response.writeHead(404, { "Content-Length": "0" }).end(),

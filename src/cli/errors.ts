@@ -69,6 +69,12 @@ export const cliErrors = {
     ),
   wrongProject: (text: string): HoldfastError =>
     new HoldfastError("wrong-project", `"${text}" is no number of a project.`, "Write a whole number from 1 up."),
+  noReleasesCommand: (given: string): HoldfastError =>
+    new HoldfastError(
+      "no-releases-command",
+      `\`holdfast releases\` does not know ${JSON.stringify(given)}.`,
+      "Say `list`, `pin ROUTE new`, `pin ROUTE before` or `unpin ROUTE`.",
+    ),
   noKeptCommand: (word: string): HoldfastError =>
     new HoldfastError(
       "no-kept-command",

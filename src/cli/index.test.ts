@@ -25,7 +25,7 @@ const names = [...contents.matchAll(/^ {2}(\w+) /gm)].map(([, name = ""]) => nam
 
 describe("help", () => {
   test("names every command", () => {
-    expect(names).toHaveLength(19);
+    expect(names).toHaveLength(20);
     expect(names).toEqual(expect.arrayContaining(["dev", "build", "start", "issues", "event"]));
   });
 

@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import("./doctor.ts")).doctorCommand,
   reproduce: async () => (await import("./reproduce.ts")).reproduceCommand,
   kept: async () => (await import("./kept.ts")).keptCommand,
+  releases: async () => (await import("./releases.ts")).releasesCommand,
   types: async () => (await import("./types.ts")).typesCommand,
   service: async () => adaptServiceCommand((await import("./service.ts")).serviceWithConsoleCommand),
   dsn: async () => adaptServiceCommand((await import("#service")).serviceCommands.dsn),

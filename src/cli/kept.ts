@@ -90,7 +90,10 @@ async function show({ names, place }: Asked, terminal: Terminal): Promise<number
  * failures are reported like those of visitors.
  */
 async function withApplication({ place }: Asked, use: (kept: KeptOperations) => Promise<number>): Promise<number> {
-  const server = await startApplication({ ...place, port: 0, nextFreePort: false, host: "127.0.0.1" });
+  const server = await startApplication({
+    ...{ ...place, port: 0, nextFreePort: false, host: "127.0.0.1" },
+    releaseLine: "none",
+  });
   try {
     return await use(server.kept);
   } finally {

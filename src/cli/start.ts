@@ -8,6 +8,7 @@ import {
   hostErrors,
   isFirstWorker,
   isWorker,
+  lineToParent,
   openParentSignals,
   readConfig,
   readWorkerCount,
@@ -61,6 +62,7 @@ export const startCommand: Command = {
         warn: terminal.warn,
         now: Date.now,
         onEnd: (pid) => void removeUploads(dataFolder, pid).catch((error) => terminal.warn(`Uploads stay: ${error}`)),
+        dataFolder,
         ...(values.gate && { gate }),
       });
     const parent = openParentSignals();
@@ -74,6 +76,7 @@ export const startCommand: Command = {
       host: values.host ?? process.env.HOST ?? "localhost",
       dataFolder,
       gate: values.gate ? (isWorker() ? parent.gate : () => gate()) : undefined,
+      releaseLine: isWorker() ? lineToParent() : undefined,
       accessLog: terminal.write,
       beforeListening: parent.beforeListening,
       memoryBytes: readMemory(process.env.HOLDFAST_MEMORY_MIB) ?? containerMemory(workers),

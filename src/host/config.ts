@@ -23,6 +23,7 @@ import type { Authorize } from "#service";
 import { hostErrors } from "./errors.ts";
 import { type HeaderSettings, problemsOfHeaders } from "./header-rules.ts";
 import { type LimitSettings, problemsOfLimits } from "./limit-settings.ts";
+import type { Healing } from "./releases/release-messages.ts";
 
 /**
  * Type of `holdfast.config.ts`. Every setting has a default, so the file is optional. There is no `defineConfig`
@@ -121,10 +122,25 @@ export interface HoldfastConfig {
    * the error is known, in repair or repaired, and nothing else.
    */
   visitorAnswers?: boolean;
+  /** What happens to a route that fails after a deployment. */
+  releases?: ReleaseSettings;
   /** Actions, and the memory of submissions. */
   submissions?: SubmissionSettings;
   /** Limits of requests, and of what all visitors share. */
   limits?: LimitSettings;
+}
+
+export interface ReleaseSettings {
+  /**
+   * What happens to a route that fails more often than in the release before. `warn`: an issue says so. `heal`: the
+   * build before answers it until the new one works. `off`: nothing is counted. Default `warn`.
+   */
+  healing?: Healing;
+  /**
+   * Name of the form of stored data, such as the number of a migration. Between releases with different names no route
+   * is healed.
+   */
+  data?: string;
 }
 
 export interface SubmissionSettings {
@@ -221,6 +237,12 @@ const submissionChecks: Readonly<Record<keyof SubmissionSettings, Check>> = {
   resendHours: (value) => problemOfLimit(value, resendRange),
 };
 
+const releaseChecks: Readonly<Record<keyof ReleaseSettings, Check>> = {
+  healing: (value) =>
+    value === "off" || value === "warn" || value === "heal" ? undefined : 'must be "off", "warn" or "heal"',
+  data: isText,
+};
+
 const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   lang: isLanguage,
   origin: isOrigin,
@@ -242,6 +264,7 @@ const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   store: isPostgres,
   console: isConsole,
   visitorAnswers: isSwitch,
+  releases: () => undefined,
   submissions: () => undefined,
   limits: (value) => (isSettings(value) ? undefined : "must be an object of settings"),
 };
@@ -272,7 +295,7 @@ const reportChecks: Readonly<Record<keyof ReportSettings, Check>> = {
 function problemsOf(config: unknown): string[] {
   if (!isSettings(config))
     return ["the default export must be an object: export default { … } satisfies HoldfastConfig"];
-  const groups = { report: reportChecks, submissions: submissionChecks };
+  const groups = { report: reportChecks, releases: releaseChecks, submissions: submissionChecks };
   return [
     ...wrongSettings(config, checks),
     ...(config.headers === undefined ? [] : problemsOfHeaders(config.headers)),

@@ -55,6 +55,30 @@ export const hostErrors = {
       why,
       "The build before it goes on taking traffic. Correct the error, or open the issue again, and deploy.",
     ),
+  noRelease: (folder: string): HoldfastError =>
+    new HoldfastError(
+      "no-release",
+      `No release has answered requests in ${folder}.`,
+      "Name the data folder of the server by --data, and see that releases.healing is not off.",
+    ),
+  unknownRoute: (route: string, release: string): HoldfastError =>
+    new HoldfastError(
+      "unknown-route",
+      `No visitor has asked release ${release} for the route ${JSON.stringify(route)}.`,
+      "`holdfast releases` lists the routes.",
+    ),
+  noBuildBefore: (release: string): HoldfastError =>
+    new HoldfastError(
+      "no-build-before",
+      `There is no build before release ${release}.`,
+      "It is kept with the first start of a release in the same data folder.",
+    ),
+  cannotHeal: (route: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "cannot-heal",
+      `The build before cannot answer ${route}: ${why}.`,
+      "Deploy a release that corrects the route, or the release before.",
+    ),
   wrongPort: (value: string): HoldfastError =>
     new HoldfastError(
       "wrong-port",

@@ -25,6 +25,8 @@ export {
   readWorkerCount,
   runWorkers,
 } from "./process/workers.ts";
+export { lineToParent } from "./releases/release-line.ts";
+export { pinRoute, type RouteStatus, readReleaseStatus } from "./releases/release-status.ts";
 export type { RunningServer, ServeOptions } from "./serve.ts";
 export { ownProject } from "./service/embedded-service.ts";
 export { probeService, type ServiceProbe } from "./service/probe-service.ts";

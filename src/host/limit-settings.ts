@@ -2,6 +2,7 @@ import { type LimitRange, ownRanges, problemOfLimit, problemOfShare, type Server
 import { accessLogBytesPerSecond } from "./access-log.ts";
 import { type KeptLimits, keptLimits } from "./kept/kept-folder.ts";
 import { type HostLimits, hostLimits } from "./limits.ts";
+import { healingLimits } from "./releases/limits.ts";
 import { sharingLimits } from "./sharing/limits.ts";
 
 /** Limits that the configuration may set. Each has a range; `holdfast doctor` prints what holds. */
@@ -80,6 +81,10 @@ export interface LimitSettings {
   gateSeconds?: number;
   /** Such requests at the same time; 2. */
   gateAtOnce?: number;
+  /** Time until the new build of a healed route is tried again, in seconds; 60. Each time it is doubled. */
+  healedSeconds?: number;
+  /** Bytes of the copy of a build, which answers healed routes of the next release; 256 MiB. */
+  keptBuildBytes?: number;
 }
 
 /** A limit that can be set: its default and its range. */
@@ -200,6 +205,12 @@ export const settableLimits: Readonly<Record<keyof LimitSettings, SettableLimit>
   gateSeconds: seconds(60_000, [1, "nothing would be replayed"], [3_600, "a supervisor ends such a start"]),
   // The server in service may share the machine and its database.
   gateAtOnce: count(2, [1, "nothing would be replayed"], [50, "it would be a load test"]),
+  healedSeconds: seconds(
+    healingLimits.firstWaitMs,
+    [1, "a route would change too often"],
+    [healingLimits.longestWaitMs / 1_000, "a route would not come back"],
+  ),
+  keptBuildBytes: bytes(healingLimits.buildBytes, [MiB, "no build would be kept"], onDisk),
 };
 
 /** What holds: what is set, else the default. */

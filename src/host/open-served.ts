@@ -32,6 +32,8 @@ import { type ClientAddresses, createClientAddresses } from "./origin.ts";
 import { watchMemory } from "./process/memory.ts";
 import { warn } from "./process/warn.ts";
 import { type GateVerdict, isFirstWorker } from "./process/workers.ts";
+import { openReleases } from "./releases/open-releases.ts";
+import type { ReleaseLine } from "./releases/release-messages.ts";
 import { createTunnelMount, openHandOver, openReporting } from "./reporting.ts";
 import { createByHandMount } from "./schedules/by-hand-mount.ts";
 import { type OpenSchedules, openSchedules } from "./schedules/open-schedules.ts";
@@ -59,6 +61,8 @@ export interface OpenOptions {
   memoryBytes?: number | undefined;
   /** Decides, once everything is open, whether the application may take traffic. Without it, it may. */
   gate?: (() => Promise<GateVerdict>) | undefined;
+  /** To the process that decides which build answers a route. Without it, this one decides. `none`: no one does. */
+  releaseLine?: ReleaseLine | "none" | undefined;
   /** Called with every error of a request, before its response ends. */
   onError?: HandlerOptions["onError"];
 }
@@ -171,6 +175,10 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
   const { clientOf } = clientAddresses;
   const sharing = await openSharing(served, { dataFolder: options.dataFolder, clientOf, refusals });
   const { signals } = reporting;
+  const { releaseLine: line, dataFolder } = options;
+  const { isProxy } = clientAddresses;
+  const releases =
+    line === "none" ? undefined : openReleases(served, { dataFolder, reporting, clientOf, isProxy, relay, line, warn });
   let hooks: LifecycleHooks = {};
   let schedules: OpenSchedules | undefined;
   const closeParts = async (): Promise<void> => {
@@ -187,12 +195,14 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     await shared?.close();
   };
   const openApplication = async (): Promise<PageHandler> => {
-    const opened = await served.openPages(forPages);
+    const opened = await served.openPages(releases?.optionsOf(forPages) ?? forPages);
     // In development they run by hand.
     const deps = { pages: opened, shared, reporting, dataFolder: options.dataFolder };
     if (!served.development && !served.isPrivate) schedules = await openSchedules(served, deps);
+    const healed = releases?.open(opened, forPages);
     hooks = await opened.lifecycle();
     await runOnStart(hooks, { withinMs: hostLimitsOf(config.limits).startMs, signals, warn });
+    await healed;
     return opened;
   };
   const pages = await openApplication().catch(async (error: unknown) => {
@@ -224,7 +234,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
   const reply = createFormReply(pages);
   const entrance: NodeServerDeps = {
     pages: sharing?.before(pages) ?? pages,
-    files: served.files,
+    files: releases?.files ?? served.files,
     // Last, because the console answers every address below /_holdfast that no other mount has.
     mounts: [
       createNoteMount({ reporting, clientOf: clientAddresses.clientOf, refusals, reply }),
@@ -291,6 +301,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
       // In this order: an action may leave work for the time after its response.
       const running = [streams, forPages.actions, ...(scheduler ? [scheduler] : []), forPages.after];
       const ended = await endRequests(running, { keptMs, atClose: () => streams.endAll("stopping") });
+      await releases?.close({ endsAt });
       const hookEnded = await runOnStop(hooks, { withinMs: endsAt - performance.now(), signals, warn });
       memory.close();
       refused.close();

@@ -45,10 +45,11 @@ export type { LeaveFile } from "./server/leave-file.ts";
 export type { ChannelReceiver, ChannelRelay } from "./server/live/channel-hub.ts";
 export { OpenStreams } from "./server/live/open-streams.ts";
 export type { AcceptSocket, FrameLimits, Upgrade, WebSocketLike } from "./server/live/web-socket.ts";
+export type { RouteContract } from "./server/route-contract.ts";
 export { type AnswerShown, answerPage, answerPolicy } from "./server/send/answer-page.ts";
 export { sendBusy } from "./server/send/send-busy.ts";
 export { inEnglish, lastResortPage } from "./server/send/static-pages.ts";
-export type { Forwarded } from "./server/site.ts";
+export type { Forwarded, RoutedRequest, RouteWatch } from "./server/site.ts";
 export {
   type LimitRange,
   type OwnLimits,

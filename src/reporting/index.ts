@@ -3,6 +3,7 @@ export { readStack } from "./describe/read-stack.ts";
 export { reportingErrors } from "./errors.ts";
 export { reportingLimits } from "./limits.ts";
 export { createScrub, type ScrubRule } from "./scrub/scrub.ts";
+export { serverSdk } from "./sdk.ts";
 export {
   openServerReporting,
   type ServerReporting,

@@ -55,7 +55,9 @@ export interface ErrorPlace {
     | "arrival"
     /** `onStart` and `onStop` of `src/lifecycle.server.ts`. */
     | "start"
-    | "stop";
+    | "stop"
+    /** A route fails more on this build than on the one before. */
+    | "release";
   /** The pattern of the route's addresses, `/orders/[id]`; with the path below which the application lives, if any. */
   route?: string;
   params?: Readonly<Record<string, string>>;
@@ -65,6 +67,10 @@ export interface ErrorPlace {
   boundary?: string;
   visitorSaw?: "error-page" | "nested-error" | "form-error" | "last-resort" | "page" | "data-error" | "nothing";
   componentStack?: string;
+  /** The release whose code failed, if it is not the one that this process has started. */
+  release?: string | undefined;
+  /** Groups events by this text, whatever their stack is. */
+  groupedBy?: string | undefined;
   /** The id of its event, if it is known before: several processes may report the same failure. */
   eventId?: string;
 }

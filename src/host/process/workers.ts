@@ -1,6 +1,9 @@
 import cluster, { type Worker } from "node:cluster";
 import { availableParallelism } from "node:os";
 import { createWorkerCarrier, isChannelMessage } from "../live/worker-relay.ts";
+import { ReleaseKeeper } from "../releases/release-keeper.ts";
+import { type FromKeeper, isToKeeper, type ToKeeper } from "../releases/release-messages.ts";
+import { warn as warnOfError } from "./warn.ts";
 
 export interface WorkersOptions {
   /** How many processes answer requests. */
@@ -8,6 +11,7 @@ export interface WorkersOptions {
   /** Called with one sentence when a process ended by itself and was replaced. */
   warn: (sentence: string) => void;
   now: () => number;
+  dataFolder: string;
   /** Decides for all workers whether a build may take traffic. Aborted if the workers are stopped meanwhile. */
   gate?: ((signal: AbortSignal) => Promise<GateVerdict>) | undefined;
   /** Called when a process has ended, however that was: removes what it has left. */
@@ -110,7 +114,7 @@ export function openParentSignals(): ParentSignals {
  * Runs this program in several processes that share the port, replaces those that end by themselves, and stops all of
  * them on a signal. SIGHUP replaces them one by one. Returns the exit code.
  */
-export async function runWorkers({ count, warn, now, gate, onEnd }: WorkersOptions): Promise<number> {
+export async function runWorkers({ count, warn, now, dataFolder, gate, onEnd }: WorkersOptions): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const ends: number[] = [];
   const listening = new Set<Worker>();
@@ -144,6 +148,7 @@ export async function runWorkers({ count, warn, now, gate, onEnd }: WorkersOptio
   const carry = createWorkerCarrier(() =>
     Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined),
   );
+  const releases = createWorkersKeeper(dataFolder, now);
   const judge = (): Promise<GateVerdict> => gate?.(stopping.signal) ?? Promise.resolve({ kind: "open" });
   let ofStart: Promise<GateVerdict> | undefined;
   let ofReload: Promise<GateVerdict> | undefined;
@@ -164,6 +169,7 @@ export async function runWorkers({ count, warn, now, gate, onEnd }: WorkersOptio
   };
   cluster.on("message", (worker, message) => {
     if (isChannelMessage(message)) return carry(worker, message);
+    if (isToKeeper(message)) return releases.receive(worker, message);
     if (message === asksGate) return void answerGate(worker);
     if (message !== listensToSignals) return;
     listening.add(worker);
@@ -179,7 +185,33 @@ export async function runWorkers({ count, warn, now, gate, onEnd }: WorkersOptio
   // A terminal that closes sends it too, and expects an end.
   process.on("SIGHUP", () => (process.stdout.isTTY ? stopAll("SIGTERM") : reload()));
   for (let started = 0; started < count; started++) cluster.fork();
-  return ended;
+  const exitCode = await ended;
+  await releases.close();
+  return exitCode;
+}
+
+/** Decides for all workers which build answers a route. Opened with the first message about it. */
+function createWorkersKeeper(
+  dataFolder: string,
+  now: () => number,
+): { receive(worker: Worker, message: ToKeeper): void; close(): Promise<void> } {
+  const served = new Map<Worker, string>();
+  const send = (message: FromKeeper, to: "all" | "one"): void => {
+    const workers = [...served].filter(([worker, key]) => key === message.key && worker.isConnected());
+    for (const [worker] of to === "all" ? workers : workers.slice(-1)) worker.send(message);
+  };
+  let keeper: ReleaseKeeper | undefined;
+  return {
+    receive: (worker, message) => {
+      if (message.kind === "release-served") {
+        served.set(worker, message.release.key);
+        worker.once("exit", () => served.delete(worker));
+      }
+      keeper ??= new ReleaseKeeper({ dataFolder, now, warn: warnOfError, send });
+      keeper.receive(message);
+    },
+    close: async () => keeper?.close(),
+  };
 }
 
 interface ReloadDeps {

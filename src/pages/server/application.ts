@@ -26,6 +26,7 @@ import {
   readBudget,
   readCache,
   readGuard,
+  readHeals,
   readLoad,
   readMethods,
   readOrigins,
@@ -63,6 +64,8 @@ export interface LoadedRoute {
   bodyBytes: number | undefined;
   /** Origins whose pages may call an API route, if it declares them. */
   origins: OtherOrigins | undefined;
+  /** Whether the build before may answer it. */
+  heals: boolean;
   /** The page's declared budget, by measure. */
   budget: Readonly<Record<string, number>> | undefined;
 }
@@ -119,6 +122,13 @@ export class Application {
       (loaded) => ({ route: loaded, params: match.params }),
       (thrown: unknown) => ({ route: brokenRoute(match.index, this.parts.table, thrown), params: match.params }),
     );
+  }
+
+  /** The route of a canonical path, without loading its files. */
+  routeAt(path: string): { route: string; kind: "page" | "api" } | undefined {
+    const match = this.#match(path);
+    const entry = match.kind === "found" ? this.parts.table.routes[match.index] : undefined;
+    return entry && { route: addressBelow(this.parts.table.at, entry.id), kind: entry.kind };
   }
 
   /** Finds a route by its id; undefined if this build has none. */
@@ -211,6 +221,7 @@ export class Application {
       cache: readCache(server, file),
       ...readOwnLimits(server, file, entry.kind, this.#limits),
       origins: readOrigins(server, file),
+      heals: readHeals(server, file),
       budget: readBudget(server, file),
     };
     this.#loaded[index] = loaded;
@@ -292,6 +303,7 @@ const emptyRoute: LoadedRoute = {
   timeoutMs: undefined,
   bodyBytes: undefined,
   origins: undefined,
+  heals: true,
   budget: undefined,
 };
 

@@ -94,7 +94,22 @@ function isLetIn(site: Site, { request, target, routePath }: Visited): MaybeProm
   return chain(site.application.find(routePath), ({ route }) => admittedOrigin(incoming, route, origin) !== undefined);
 }
 
-function visitPage(site: Site, { request, target, routePath }: Visited, exchange: VisitExchange): MaybePromise<void> {
+function visitPage(site: Site, visited: Visited, exchange: VisitExchange): MaybePromise<void> {
+  const { watch, application } = site;
+  const known = watch && !exchange.upgrade ? application.routeAt(visited.routePath) : undefined;
+  if (!watch || !known) return visitHere(site, visited, exchange);
+  const routed = { ...known, exchange };
+  return watch.answer(routed, () =>
+    visitHere(site, visited, exchange, (hasFailed) => watch.answered(routed, hasFailed)),
+  );
+}
+
+function visitHere(
+  site: Site,
+  { request, target, routePath }: Visited,
+  exchange: VisitExchange,
+  onAnswered?: (hasFailed: boolean) => void,
+): MaybePromise<void> {
   const { response } = exchange;
   return site.signals.request(new IncomingFacts(request.incoming), (signals) => {
     const visit = chain(site.application.find(routePath), (found) => {
@@ -103,7 +118,10 @@ function visitPage(site: Site, { request, target, routePath }: Visited, exchange
       return new Visit({ site, exchange, request, found, variant, signals });
     });
     const answered = chain(visit, (opened) =>
-      chain(visitScope.run(opened, answer, opened, target), () => opened.handled()),
+      chain(visitScope.run(opened, answer, opened, target), () => {
+        opened.handled();
+        onAnswered?.(opened.hasFailed);
+      }),
     );
     return chain(answered, () => {
       // A large response may still be waiting for its client.

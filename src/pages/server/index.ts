@@ -14,6 +14,7 @@ import { channelHub } from "./live/channel-hub.ts";
 import type { Upgrade } from "./live/web-socket.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { ownsAddress } from "./owns-address.ts";
+import { contractOf, type RouteContract } from "./route-contract.ts";
 import { LargeAnswers } from "./send/large-answers.ts";
 import { type SendBusy, sendBusy } from "./send/send-busy.ts";
 import type { StaticLanguage } from "./send/static-pages.ts";
@@ -89,6 +90,8 @@ export interface PageHandler {
   schedules(): Promise<readonly NamedSchedule[]>;
   /** The hooks of `src/lifecycle.server.ts`. */
   lifecycle(): Promise<LifecycleHooks>;
+  /** What two builds must have in common, so that one can answer a route for the other. Absent in older builds. */
+  contractOf?: ((route: string) => Promise<RouteContract>) | undefined;
   /** Operations on what actions with `keeps` have kept. Builds of older versions have none. */
   kept?: KeptRunner | undefined;
 }
@@ -120,6 +123,7 @@ export function createPageHandler(parts: ApplicationParts, options: HandlerOptio
     warm: () => site.application.warm(),
     schedules: async () => readSchedules((await parts.schedules?.()) ?? {}),
     lifecycle: async () => readLifecycle((await parts.lifecycle?.()) ?? {}),
+    contractOf: (route) => contractOf(application, route),
     kept: options.kept && createKeptRunner(site, options.kept),
   };
 }

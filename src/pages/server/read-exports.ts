@@ -97,6 +97,13 @@ export function readSocket(server: ServerModule | undefined, file: string): Sock
   return socket as Socket;
 }
 
+/** Whether the build before may answer this route, when this one fails. */
+export function readHeals(server: ServerModule | undefined, file: string): boolean {
+  const heals = server?.heals ?? true;
+  if (typeof heals === "boolean") return heals;
+  throw pageErrors.wrongServerExport(file, "heals", typeof heals, "true or false");
+}
+
 export function readOrigins(server: ServerModule | undefined, file: string): OtherOrigins | undefined {
   const origins = server?.origins;
   const isList = Array.isArray(origins) && origins.every((one) => URL.canParse(one) && new URL(one).origin === one);

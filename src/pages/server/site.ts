@@ -13,6 +13,7 @@ import type { SiteLanguages } from "./languages/site-languages.ts";
 import type { ChannelRelay } from "./live/channel-hub.ts";
 import type { OpenStreams } from "./live/open-streams.ts";
 import type { AcceptSocket } from "./live/web-socket.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import type { LargeAnswers } from "./send/large-answers.ts";
 import type { SecurityPolicy } from "./send/security-headers.ts";
 import type { SendBusy } from "./send/send-busy.ts";
@@ -26,6 +27,22 @@ export interface Forwarded {
   rule: AddressRule;
   /** For the page that is shown if that server does not answer; English without it. */
   language?: StaticLanguage | undefined;
+}
+
+/** A request whose route is known. */
+export interface RoutedRequest {
+  /** The pattern of the route's addresses. */
+  route: string;
+  kind: "page" | "api";
+  exchange: Exchange;
+}
+
+/** Follows how routes answer. Another build of the application may answer one. */
+export interface RouteWatch {
+  /** Calls `answer`, or has another build answer. Not called for sockets. */
+  answer(request: RoutedRequest, answer: () => MaybePromise<void>): MaybePromise<void>;
+  /** This build has answered. `hasFailed`: an error was recorded. */
+  answered(request: RoutedRequest, hasFailed: boolean): void;
 }
 
 /** What the host decides for pages. */
@@ -81,6 +98,8 @@ export interface HandlerOptions {
   hasAnswers?: boolean | undefined;
   /** Called with the first error of a request and its digest, for its log line. */
   onError?: (incoming: IncomingMessage, error: unknown, digest: string | undefined) => void;
+  /** Called for each request to a route. */
+  watch?: RouteWatch | undefined;
   /** Writes a sentence for the operator. */
   warn?: (sentence: string) => void;
   /** In development errors show what happened; never in production. */

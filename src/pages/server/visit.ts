@@ -193,6 +193,10 @@ export class Visit implements VisitScope {
     return this.#errors;
   }
 
+  get hasFailed(): boolean {
+    return this.#errors !== undefined && !this.#errors.isEmpty;
+  }
+
   /** Resolves when every error so far would survive a crash; `undefined` when there is nothing to wait for. */
   get durable(): Promise<unknown> | undefined {
     return this.#errors?.durable;

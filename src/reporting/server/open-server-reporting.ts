@@ -77,6 +77,8 @@ export interface ServerReporting {
    * constant while the server runs.
    */
   headScript: string;
+  /** The same for documents of another build, whose browser errors belong to its release. */
+  headScriptOf(release: string): string;
   /** Receives the reports of browsers. */
   tunnel: Tunnel;
   /** Removes credentials from a path for a log. */
@@ -182,6 +184,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     logText: (text) => scrub.text(text),
     hide: (value) => scrub.value(value),
     headScript: earlyScript(browserSettings(settings, identity)),
+    headScriptOf: (release) => earlyScript(browserSettings(settings, { ...identity, release })),
     tunnel: createTunnel({
       path: settings.tunnelPath ?? defaultTunnelPath,
       isOwnDsn: settings.dsn === undefined ? (options.isOwnDsn ?? (() => false)) : (dsn) => dsn === settings.dsn,

@@ -1,0 +1,34 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+
+/** The same request once more, for an answer that no client gets. */
+export interface TriedRequest {
+  incoming: IncomingMessage;
+  response: ServerResponse;
+  /** Ends it, answered or not. */
+  end(): void;
+}
+
+/** For a request without a body. */
+export function repeatRequest(original: IncomingMessage): TriedRequest {
+  // Written bytes go nowhere. The rest is what is asked of a socket beside its bytes.
+  const nowhere = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() });
+  const { remoteAddress } = original.socket;
+  const encrypted = "encrypted" in original.socket && { encrypted: true };
+  const socket = Object.assign(nowhere, {
+    remoteAddress,
+    ...encrypted,
+    setTimeout: () => nowhere,
+  }) as unknown as Socket;
+  const incoming = new IncomingMessage(socket);
+  const { method = "GET", url = "/", httpVersion, headers, rawHeaders } = original;
+  Object.assign(incoming, { method, url, httpVersion, httpVersionMajor: 1, httpVersionMinor: 1, complete: true });
+  incoming.headers = { ...headers };
+  incoming.rawHeaders = [...rawHeaders];
+  incoming.push(null);
+  const response = new ServerResponse(incoming);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  return { incoming, response, end: () => void nowhere.destroy() };
+}

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { root } from "../../scripts/root.js";
+import { application, buildApp, journeyThrough, runHoldfast, startApp, writeFiles } from "../kit/index.ts";
+
+const names = ["cart", ...Array.from({ length: 9 }, (_, index) => `page-${index + 1}`)];
+
+/** A page of a release fails while its file is here: `cart-2` breaks the cart of release 2. */
+const broken = mkdtempSync(join(tmpdir(), "holdfast-broken-"));
+const breaks = (page: string): void => writeFileSync(join(broken, page), "");
+const works = (page: string): void => rmSync(join(broken, page));
+
+function sources(release: number): Record<string, string> {
+  const pages = names.flatMap((name) => [
+    [
+      `src/pages/${name}.tsx`,
+      `import { Link } from "holdfast";
+import { useState } from "react";
+export default function Page() {
+  const [clicks, setClicks] = useState(0);
+  return <main>
+    <h1>{"${name} of release ${release}"}</h1>
+    <button type="button" onClick={() => setClicks(clicks + 1)}>{"Clicked " + clicks}</button>
+    <Link to="/page-1">Page 1</Link> <Link to="/cart">Cart</Link>
+  </main>;
+}`,
+    ],
+    [
+      `src/pages/${name}.server.ts`,
+      `import { existsSync } from "node:fs";
+import { action, load } from "holdfast/server";
+export const data = load(() => {
+  if (existsSync(${JSON.stringify(join(broken, `${name}-${release}`))})) throw new Error("${name} is broken.");
+  return null;
+});
+export const actions = { add: action(() => ({})), ${name === "page-3" && release === 3 ? "empty: action(() => ({}))," : ""} };`,
+    ],
+  ]);
+  const settings = { releases: { healing: "heal" }, limits: { healedSeconds: 1 }, report: { release: `${release}.0` } };
+  return { "holdfast.config.ts": `export default ${JSON.stringify(settings)};`, ...Object.fromEntries(pages) };
+}
+
+const folder = application({ ...sources(1), "healing.txt": "This folder is built in place." });
+
+const test = journeyThrough(async () => {
+  await build(1);
+  return startApp({ app: folder, args: ["--workers", "4"], env: ownRelease });
+});
+
+/** Outside of Git, so that each build has a release of its own. */
+const ownRelease = { GIT_CEILING_DIRECTORIES: join(root, "tests") };
+
+async function build(release: number): Promise<void> {
+  writeFiles(join(root, folder), sources(release));
+  await buildApp(folder, ownRelease);
+}
+
+test("a deployment to four workers that breaks one of ten routes loses only that page, and only for a moment", {
+  timeout: 240_000,
+}, async ({ app, visit }) => {
+  let failed = 0;
+  /** One visitor for each page: the release that answered. */
+  const round = async (): Promise<string> => {
+    const answers = names.map(async (name) => {
+      const answer = await fetch(`${app.url}/${name}`, { headers: { connection: "close" } });
+      if (answer.status >= 500) failed += 1;
+      return /of release (\d)/.exec(await answer.text())?.[1] ?? "-";
+    });
+    return (await Promise.all(answers)).join("");
+  };
+  const becomes = (releases: string) => expect.poll(round, { timeout: 60_000 }).toBe(releases);
+  const deploy = async (release: number): Promise<void> => {
+    const replacements = app.log.split("All server processes are new.").length;
+    await build(release);
+    process.kill(app.pid, "SIGHUP");
+    await expect
+      .poll(async () => (await round()) && app.log.split("All server processes are new.").length, { timeout: 60_000 })
+      .toBe(replacements + 1);
+  };
+  const releases = async (...words: string[]): Promise<string> =>
+    (await runHoldfast(["releases", ...words, "--data", app.dataFolder])).log;
+  for (let turn = 0; turn < 30; turn++) await round();
+  expect(failed).toBe(0);
+
+  breaks("cart-2");
+  await deploy(2);
+  await becomes("1222222222");
+  console.log(`${failed} visitors saw the error.`);
+  expect(failed).toBeGreaterThan(0);
+  expect(failed).toBeLessThanOrEqual(20);
+  failed = 0;
+  for (let turn = 0; turn < 10; turn++) expect(await round()).toBe("1222222222");
+  expect(failed).toBe(0);
+  expect(await releases()).toMatch(/\/cart +on 1\.0 .*\(healed/);
+  await expect
+    .poll(async () => (await runHoldfast(["issues", "--data", join(app.dataFolder, "data")])).log, { timeout: 30_000 })
+    .toContain("healed: /cart runs on 1.0");
+
+  // The document, its scripts and its data are those of one build, and clicks lead from one to the other.
+  const visitor = await visit("/cart");
+  await visitor.sees("cart of release 1");
+  await visitor.pressButton("Clicked 0");
+  await visitor.page.getByRole("button", { name: "Clicked 1" }).waitFor();
+  await visitor.clickLink("Page 1");
+  await visitor.sees("page-1 of release 2");
+  await visitor.clickLink("Cart");
+  await visitor.sees("cart of release 1");
+
+  await app.restart();
+  expect(await round()).toBe("1222222222");
+  expect(failed).toBe(0);
+
+  // The fix. The release that has lost a page is no measure for it: the build before is still the first one.
+  await deploy(3);
+  await becomes("3333333333");
+  expect(await releases()).toContain("Release 3.0; before it 1.0");
+
+  // A cause outside of the release goes away: the new build is tried in the background, and comes back.
+  breaks("page-2-3");
+  await becomes("3313333333");
+  works("page-2-3");
+  await becomes("3333333333");
+
+  // What the page sends has changed, so the build before would not understand it.
+  breaks("page-3-3");
+  await expect
+    .poll(async () => (await round()) && app.log, { timeout: 30_000 })
+    .toContain("not healed: /page-3 fails on 3.0 (its actions changed)");
+  expect(await round()).toBe("333-333333");
+  works("page-3-3");
+
+  expect(await releases("pin", "/page-4", "before")).toContain("The build before answers /page-4");
+  await becomes("3333133333");
+  await releases("unpin", "/page-4");
+  await becomes("3333333333");
+  expect(await releases("pin", "/nowhere", "new")).toContain("unknown-route");
+});
