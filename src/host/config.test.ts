@@ -24,12 +24,13 @@ test("Wrong headers are named with their pattern", async () => {
 });
 
 test("Every wrong setting is named, all of them at once", async () => {
-  const config = `export default { lang: 7, origin: "shop.example", trailingSlash: "both", nonsense: true, report: { sampleRate: 2, dsn: "wrong" } };`;
+  const config = `export default { lang: 7, origin: "shop.example", trailingSlash: "both", nonsense: true, releases: { healing: "yes" }, report: { sampleRate: 2, dsn: "wrong" } };`;
   const error = await readConfig(folderWith(config)).catch((thrown: Error) => thrown);
   expect(error).toMatchObject({ code: "wrong-config" });
   const { message } = error as Error;
   const named = ["lang must be", "origin must be", 'trailingSlash must be "never" or "always"'];
-  for (const name of [...named, "nonsense is not known", "report.sampleRate must be"]) expect(message).toContain(name);
+  named.push("nonsense is not known", "report.sampleRate must be", 'releases.healing must be "off", "warn" or "heal"');
+  for (const name of named) expect(message).toContain(name);
   // A wrong DSN must not stop an application; reporting logs what is wrong with it.
   expect(message).not.toContain("dsn must");
 });

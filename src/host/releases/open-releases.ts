@@ -100,7 +100,11 @@ export function openReleases(served: Served, deps: ReleasesDeps): Releases | und
     }
     if (build) relay.send(JSON.stringify({ key, before: build.key, decision }));
   };
-  line.listen((message) => void receive(message));
+  // One after the other: opening files takes longer than the next message.
+  let received = Promise.resolve();
+  line.listen((message) => {
+    received = received.then(() => receive(message));
+  });
 
   return {
     optionsOf: (options) => ({ ...options, watch, relay: relay.current }),

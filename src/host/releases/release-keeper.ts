@@ -30,6 +30,8 @@ export class ReleaseKeeper {
   readonly #judges = new Map<string, Promise<RouteJudge>>();
   readonly #timers: NodeJS.Timeout[] = [];
   #work = Promise.resolve();
+  /** Said once, and not with every attempt. */
+  #isFailing = false;
 
   constructor(deps: KeeperDeps) {
     this.#deps = deps;
@@ -57,9 +59,15 @@ export class ReleaseKeeper {
 
   /** One after the other, because all of it reads and writes the same files. */
   #soon(work: () => Promise<void>): void {
-    this.#work = this.#work
-      .then(work)
-      .catch((error: unknown) => this.#deps.warn("The folder of releases cannot be used:", error));
+    this.#work = this.#work.then(work).then(
+      () => {
+        this.#isFailing = false;
+      },
+      (error: unknown) => {
+        if (!this.#isFailing) this.#deps.warn("The folder of releases cannot be used:", error);
+        this.#isFailing = true;
+      },
+    );
   }
 
   async #serve(release: ServedRelease): Promise<void> {
@@ -137,7 +145,10 @@ export class ReleaseKeeper {
       if (!judge.isChanged) continue;
       judge.adoptAll((await this.#folder.noteOfOther(judge.note.key))?.routes ?? {});
       judge.isChanged = false;
-      await this.#folder.write(judge.note);
+      await this.#folder.write(judge.note).catch((error: unknown) => {
+        judge.isChanged = true;
+        throw error;
+      });
     }
   }
 }

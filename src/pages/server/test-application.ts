@@ -65,6 +65,8 @@ export interface TestApplication {
   connections(): Promise<number>;
   /** Operations on kept submissions, if the application keeps any. */
   kept: PageHandler["kept"];
+  /** What two builds must have in common. */
+  contractOf: PageHandler["contractOf"];
   /** The running actions. */
   actions: RunningActions;
   /** The work after responses. */
@@ -131,6 +133,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     recorded,
     memory,
     kept: handler.kept,
+    contractOf: handler.contractOf,
     posts,
     connections: promisify(server.getConnections.bind(server)),
     actions,

@@ -299,6 +299,14 @@ export const groups: readonly ExperimentGroup[] = [
         guide: "deployment",
         sources: ["pages/try/gate/prices.server.ts", "server/run-gate.ts"],
       },
+      {
+        path: "/try/release",
+        title: "A release that breaks a page",
+        rule: "A route that fails more often than in the release before is answered by the build before, until the new one works. The other routes stay on the new build, and an issue says which one is healed.",
+        see: "Deploy the broken release and let visitors come: three of them see an error of the cart. Then it runs on the release before, and the other nine pages on the new one. Deploy the fix.",
+        guide: "deployment",
+        sources: ["server/broken-release.ts"],
+      },
     ],
   },
   {
