@@ -1,9 +1,24 @@
 import { describe, expect } from "vitest";
 import { application, journey, Visitor } from "../kit/index.ts";
+import { postForm } from "./console/forms.ts";
 
 const folder = application({
+  "holdfast.config.ts": `export default { console: { authorize: () => ({ name: "ada@example.org", roles: "owner" }) } };`,
   "src/server/orders.ts": "export const orders: string[] = [];",
   "src/pages/index.tsx": `export default () => <main><title>Home</title><h1>Home</h1></main>;`,
+  "src/pages/desk.server.ts": `
+import { action } from "holdfast/server";
+export const actions = { write: action({}, () => ({})) };`,
+  "src/pages/desk.tsx": `
+import { Form } from "holdfast";
+import { useState } from "react";
+export default function Desk({ actions }: PageProps<"/desk">) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) throw new Error("The desk has three legs.");
+  return <main><title>Desk</title><h1>Desk</h1>
+    <Form action={actions.write}><label>Story <input name="story" /></label><button>Write</button></Form>
+    <button type="button" onClick={() => setBroken(true)}>Lean on it</button></main>;
+}`,
   "src/pages/orders.server.ts": `
 import { load } from "holdfast/server";
 import { orders } from "../server/orders.ts";
@@ -174,5 +189,47 @@ describe("a form that keeps what was sent", () => {
     expect(await later.page.getByLabel("Ice").isChecked()).toBe(true);
     expect([await later.page.getByLabel("Code word").inputValue(), await stored(later)]).toEqual(["", null]);
     expect(await ordered(later, "juice")).toEqual([]);
+  });
+});
+
+describe("a page that broke", () => {
+  test("a page that broke and is repaired leads the next visit back to it, with what was typed", async ({
+    app,
+    visit,
+    proxy,
+  }) => {
+    const visitor = await visit("/desk");
+    await visitor.isAwake();
+    await visitor.fillIn("Story", "Once upon a time");
+    await visitor.pressButton("Lean on it");
+    await visitor.sees("Application error");
+    const digest = (await visitor.digestShown()) ?? "";
+    await expect.poll(() => stored(visitor)).toContain(digest);
+    const context = visitor.page.context();
+    const later = async (minutes: number): Promise<Visitor> => {
+      const page = await context.newPage();
+      await page.clock.setFixedTime(Date.now() + minutes * 60_000);
+      const next = new Visitor(page, proxy);
+      await next.goTo("/");
+      await expect.poll(() => next.requestsFor(/_holdfast\/answer/).at(-1)?.end).toBe("complete");
+      return next;
+    };
+    const answer = (): Promise<Response> =>
+      fetch(`${app.url}/_holdfast/answer/${digest}`, { headers: { accept: "application/json" } });
+    await expect.poll(async () => (await answer()).json()).toEqual({ state: "known" });
+    const early = await later(15);
+    expect(await early.page.locator("#holdfast-return").count()).toBe(0);
+    const event = await (await fetch(`${app.url}/_holdfast/d/${digest}`)).text();
+    const [, number] = /\/_holdfast\/1\/issues\/(\d+)/.exec(event) ?? [];
+    await postForm(app, `/issues/${number}/_action/change`, { do: "resolve" });
+    expect(await (await answer()).json()).toEqual({ state: "repaired" });
+    const next = await later(30);
+    await Promise.all([visitor.page.close(), early.page.close()]);
+    await notice(next, /What failed on \w+ .* works now\./).waitFor();
+    expect(await next.accessibilityProblems()).toEqual([]);
+    await next.clickLink("Continue where it broke");
+    await next.sees("Desk");
+    await expect.poll(() => next.page.getByLabel("Story").inputValue()).toBe("Once upon a time");
+    expect(await stored(next)).toBe(null);
   });
 });

@@ -53,6 +53,12 @@ test("Feedback is answered with a page, or with JSON to a script, and names the 
   ]);
 });
 
+test("Feedback is answered in the language of the browser where the application has none", async () => {
+  const { send } = await start();
+  const german = await send({ message: "hallo" }, { "accept-language": "fr, de-AT;q=0.8" });
+  expect(await german.text()).toMatch(/lang="de".*Wir haben erhalten/);
+});
+
 test("Feedback without text, of another site, too large or by another method is refused", async () => {
   const { origin, send, kept } = await start();
   expect((await send({ message: "" })).status).toBe(422);

@@ -1,5 +1,5 @@
 import { acceptsJson, constantHeaders, drainBody, type Exchange, noStore, send } from "#http";
-import { inEnglish, lastResortPage, type PageHandler, type Texts } from "#pages";
+import { lastResortPage, type PageHandler, type Texts, visitorLanguage } from "#pages";
 import { pageOf } from "./sending-page.ts";
 
 /** What a visitor reads after a form of the framework was sent. */
@@ -18,7 +18,7 @@ export function createFormReply(pages: Pick<PageHandler, "languageFor">): SendRe
   return async (exchange, { status, title = "refused", text, seconds = 0 }) => {
     const { incoming, response } = exchange;
     await drainBody(incoming);
-    const language = pages.languageFor?.(incoming) ?? inEnglish;
+    const language = pages.languageFor?.(incoming) ?? visitorLanguage(incoming);
     const say = (name: keyof Texts): string =>
       language.texts[name].replace("{status}", String(status)).replace("{seconds}", String(seconds));
     if (seconds > 0) response.setHeader("Retry-After", seconds);

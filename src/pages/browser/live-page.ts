@@ -10,7 +10,7 @@ import type { Sent } from "./submissions/sent-submission.ts";
 import { SubmissionDriver, type SubmissionsDeps } from "./submissions/submissions.ts";
 
 export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | "wouldLoseText" | "ended" | "stored"> {
-  screen: Pick<Screen, "page" | "url" | "show">;
+  screen: Pick<Screen, "page" | "url" | "show" | "broke">;
   /** Pause between two attempts to fetch the page again. */
   refreshRetryMs: number;
   request(request: DataRequest, onEvent: (event: PageDataEvent) => void): () => void;
@@ -38,7 +38,10 @@ export class LivePage {
       settle: () => this.settle(),
       swap: (page) => this.#swap(page),
       wouldLoseText: () => this.#drafts.wouldLoseText(),
-      ended: (form, outcome) => this.#drafts.ended(form, outcome),
+      ended: (form, outcome) => {
+        this.#drafts.ended(form, outcome);
+        if (outcome.kind === "failed" && !outcome.kept) deps.screen.broke?.(outcome.digest);
+      },
       stored: (sent, outcome) => void this.#returns?.then((one) => one.noteSubmission(this, sent, outcome), nothing),
     });
     this.#loadReturns();

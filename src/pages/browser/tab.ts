@@ -149,15 +149,28 @@ export class Tab implements BrowserRuntime {
     this.#entries.settle();
     // The browser may have moved in its history before this code listened.
     if (screen.url !== withoutHash(location.href)) this.#traversals.moved();
+    screen.broke = (digest) => void (digest && this.#comeBack(digest).catch(nothing));
     // Storage may be denied, and code that did not load is requested in the next visit.
     this.#comeBack().catch(nothing);
+    this.#lookForError();
   }
 
-  /** Continues what an earlier visit has left in this browser. Most have left nothing. */
-  async #comeBack(): Promise<void> {
-    if (!localStorage.getItem(returnKey)) return;
+  /**
+   * Continues what an earlier visit has left in this browser: most have left nothing. With a digest: remembers the
+   * error page, so that a later visit learns that it is repaired.
+   */
+  async #comeBack(digest?: string): Promise<void> {
+    if (!(digest ? document.querySelector("[data-answers]") : localStorage.getItem(returnKey))) return;
     const { comeBack } = await this.#deps.code.import(() => import("./return/returns.ts"), "comeBack");
-    comeBack({ page: () => this.#withLive(), navigate: (to) => this.navigate(to) });
+    const navigate = (to: string): void => this.navigate(to);
+    comeBack({ page: () => this.#withLive(), navigate, tag: this.#tag }, digest);
+  }
+
+  readonly #tag = (): string => this.#source.tag ?? this.#deps.screen.page.preamble.tag;
+
+  #lookForError(): void {
+    const { screen } = this.#deps;
+    if ("digest" in screen.page.view) screen.broke?.(screen.page.view.digest);
   }
 
   isPage(href: string): boolean {
@@ -285,6 +298,7 @@ export class Tab implements BrowserRuntime {
       this.#live?.navigated("navigation-committed");
       this.#triggers.scan();
       this.#settle();
+      this.#lookForError();
     });
   }
 
@@ -330,7 +344,7 @@ export class Tab implements BrowserRuntime {
       fitsPageData,
       linesOf: readDataLines,
       draftStorage,
-      tag: () => this.#source.tag ?? this.#deps.screen.page.preamble.tag,
+      tag: this.#tag,
       request: (request, onEvent) => this.#request(request, onEvent),
       navigate: (to) => this.navigate(to, { replace: true }),
       start: (target) => this.#start(target),

@@ -111,6 +111,8 @@ export const returnNotTaken = "What you sent on {when} was not taken.";
 export const returnOther =
   "Something that was sent from this browser on {when} has not been received. It is only sent for the person who was signed in then.";
 export const returnGone = "What you sent on {when} has not been received, and the page no longer takes it.";
+export const returnRepaired = "What failed on {when} works now.";
+export const continueThere = "Continue where it broke";
 export const openForm = "Open the form";
 export const copyTyped = "Copy what you typed";
 export const close = "Close";

@@ -111,6 +111,8 @@ export const german: Texts = {
   returnOther:
     "Etwas, das am {when} von diesem Browser gesendet wurde, ist nicht angekommen. Es wird nur für die Person gesendet, die da angemeldet war.",
   returnGone: "Was Sie am {when} gesendet haben, ist nicht angekommen, und die Seite nimmt es nicht mehr an.",
+  returnRepaired: "Was am {when} nicht ging, geht jetzt.",
+  continueThere: "Dort weitermachen",
   openForm: "Formular öffnen",
   copyTyped: "Eingaben kopieren",
   close: "Schließen",

@@ -92,6 +92,8 @@ export const arabic: Texts = {
   returnNotTaken: "لم يُقبل ما أرسلته يوم {when}.",
   returnOther: "هناك ما أُرسل من هذا المتصفح يوم {when} ولم يصل. لا يُرسل إلا لمن كان مسجّل الدخول حينها.",
   returnGone: "لم يصل ما أرسلته يوم {when}، ولم تعد الصفحة تقبله.",
+  returnRepaired: "ما تعطّل يوم {when} يعمل الآن.",
+  continueThere: "المتابعة من حيث توقفت",
   openForm: "فتح النموذج",
   copyTyped: "نسخ ما كتبته",
   close: "إغلاق",

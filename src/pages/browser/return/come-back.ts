@@ -1,17 +1,17 @@
 import { attemptField, cancelField, keyField, outcomeSuffix, visitorField } from "../../page-data.ts";
+import { askAboutBroken, rememberBroken } from "./broken-pages.ts";
 import { type ReturnNotice, type ReturnText, showReturnNotice } from "./return-notice.ts";
-import type { ReturnPage } from "./return-page.ts";
+import type { ReturnDeps } from "./return-page.ts";
 import { returnLimits, returnStore, type UnsentSubmission } from "./return-store.ts";
 import { formOf, lockOf } from "./unsent-submissions.ts";
 
-export interface ComeBackDeps {
-  /** The page on screen, once the code for its forms has loaded. */
-  page(): Promise<ReturnPage>;
-  navigate(to: string): void;
-}
-
-/** Continues what an earlier visit of this browser has left. */
-export function comeBack(deps: ComeBackDeps): void {
+/**
+ * Continues what an earlier visit of this browser has left. With the digest of an error on screen, it only remembers
+ * that for the next one.
+ */
+export function comeBack(deps: ReturnDeps, digest?: string): void {
+  if (digest !== undefined) return void rememberBroken(digest, deps);
+  void askAboutBroken(deps);
   for (const { key } of returnStore.read().unsent)
     void alone(key, async () => {
       // Another tab may have been quicker.
@@ -48,7 +48,7 @@ interface End {
   isKept: boolean;
 }
 
-async function continueSubmission(one: UnsentSubmission, deps: ComeBackDeps): Promise<void> {
+async function continueSubmission(one: UnsentSubmission, deps: ReturnDeps): Promise<void> {
   const maySend = !one.isPartial && one.until > Date.now();
   for (;;) {
     // A question that cancels makes sure that what is still under way does not run after the visitor has sent it again.
@@ -79,7 +79,7 @@ async function continueSubmission(one: UnsentSubmission, deps: ComeBackDeps): Pr
 
 const partly = ["returnEnterAgain"] as const;
 
-async function sendAgain(one: UnsentSubmission, deps: ComeBackDeps): Promise<void> {
+async function sendAgain(one: UnsentSubmission, deps: ReturnDeps): Promise<void> {
   const page = await deps.page();
   const { visitor = "", until } = one;
   const sent = page.recover(one, formOf(one), { actions: [], visitor, hours: until });
@@ -89,7 +89,7 @@ async function sendAgain(one: UnsentSubmission, deps: ComeBackDeps): Promise<voi
   showEnd(one, end, deps);
 }
 
-function showEnd(one: UnsentSubmission, { kind, ran, status, why, message, isKept }: End, deps: ComeBackDeps): void {
+function showEnd(one: UnsentSubmission, { kind, ran, status, why, message, isKept }: End, deps: ReturnDeps): void {
   if (kind === "done" || (kind === "redirected" && ran)) {
     returnStore.drop(one.key);
     showReturnNotice({ at: one.pressedAt, texts: ["returnReceived"], buttons: [["close", nothing]] });
@@ -110,7 +110,7 @@ function show(one: UnsentSubmission, texts: readonly ReturnText[], buttons: Butt
   showReturnNotice({ at: one.pressedAt, texts, buttons: [...buttons, ["discard", discard]] });
 }
 
-function opening(one: UnsentSubmission, { page, navigate }: ComeBackDeps): Buttons[number] {
+function opening(one: UnsentSubmission, { page, navigate }: ReturnDeps): Buttons[number] {
   const open = async (): Promise<void> => {
     const { url, drafts } = await page();
     drafts.adopt({ name: one.name, nth: one.nth, fields: one.draft });

@@ -10,21 +10,38 @@ export interface ReturnNotice {
   texts: readonly ReturnText[];
   /** A sentence of the server, in place of `texts`. */
   message?: string | undefined;
+  link?: readonly [label: ReturnText, href: string, press: () => void];
   buttons: readonly (readonly [label: ReturnText, press: () => void])[];
 }
 
 /** Shows a message at the edge of the window, below those that are there already. It takes no focus. */
-export function showReturnNotice({ at, texts: names, message, buttons }: ReturnNotice): void {
+export function showReturnNotice({ at, texts: names, message, link, buttons }: ReturnNotice): void {
   const bar = ownElement("return", (element) => {
     styleNotice(element);
     element.role = "status";
   });
   const row = document.createElement("p");
   row.style.margin = "0";
+  const close = (): void => {
+    row.remove();
+    if (bar.childElementCount === 0) bar.remove();
+  };
+  if (link) {
+    const [label, href, press] = link;
+    const anchor = Object.assign(document.createElement("a"), { href, textContent: say(label) });
+    anchor.style.cssText = "margin-left:16px;color:inherit";
+    anchor.onclick = (event) => {
+      // In another tab it is a plain link.
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      close();
+      press();
+    };
+    row.append(anchor);
+  }
   for (const [label, press] of buttons) {
     const button = noticeButton(say(label), () => {
-      row.remove();
-      if (bar.childElementCount === 0) bar.remove();
+      close();
       press();
     });
     button.type = "button";
@@ -48,6 +65,8 @@ export type ReturnText =
   | "returnNotTaken"
   | "returnOther"
   | "returnGone"
+  | "returnRepaired"
+  | "continueThere"
   | "openForm"
   | "copyTyped"
   | "discard"
@@ -62,6 +81,8 @@ const texts: Readonly<Record<ReturnText, string>> = {
   returnNotTaken: english.returnNotTaken,
   returnOther: english.returnOther,
   returnGone: english.returnGone,
+  returnRepaired: english.returnRepaired,
+  continueThere: english.continueThere,
   openForm: english.openForm,
   copyTyped: english.copyTyped,
   discard: english.discard,

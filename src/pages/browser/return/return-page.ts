@@ -10,3 +10,11 @@ export interface ReturnPage {
   /** Continues a submission of an earlier visit, and sends its form again if the server has not received it. */
   recover(known: CarriedSubmission, form: FormData, keeps: PageKeeps): Sent;
 }
+
+export interface ReturnDeps {
+  /** The page on screen, once the code for its forms has loaded. */
+  page(): Promise<ReturnPage>;
+  navigate(to: string): void;
+  /** Tag of the session whose pages this tab shows. */
+  tag(): string;
+}

@@ -52,6 +52,32 @@ describe("what a visit leaves for the next one", () => {
     expect(() => store.drop("a")).not.toThrow();
   });
 
+  it("is a page that broke, asked about at most every ten minutes, and the newest error of each page", () => {
+    const { at } = aBrowser();
+    const broken = (digest: string, page: string, text = "typed") => ({
+      ...{ digest, page: origin + page, at: 1_000, tag: "ada" },
+      drafts: [{ name: "/a/_action/b b 1", nth: 0, fields: [["story", 0, text] as const] }],
+    });
+    for (const [digest, page] of [
+      ["1", "/a"],
+      ["2", "/b"],
+      ["3", "/a"],
+    ] as const)
+      at(1_000).putBroken(broken(digest, page));
+    const asked = (now: number): string[] =>
+      at(now)
+        .takeQuestions()
+        .map(({ digest }) => digest);
+    const { askMs, ageMs } = returnLimits;
+    expect([asked(2_000), asked(1_000 + askMs), asked(1_001 + askMs)]).toEqual([[], ["2", "3"], []]);
+    at(2_000).dropBroken("2");
+    expect(asked(1_000 + 2 * askMs)).toEqual(["3"]);
+    // What was typed is left out where it is too large, and the page is remembered all the same.
+    at(1_000).putBroken(broken("4", "/c", "x".repeat(2_000)));
+    expect(at(1_000).read().broken.at(-1)).toMatchObject({ digest: "4", drafts: [] });
+    expect(asked(1_000 + ageMs)).toEqual([]);
+  });
+
   it("ignores what other code wrote, and what would be sent to another origin", () => {
     const { at, items } = aBrowser();
     const wrong = [
@@ -67,7 +93,9 @@ describe("what a visit leaves for the next one", () => {
       items.set("holdfast-return", text);
       expect(keys(at(1_000))).toEqual([]);
     }
-    items.set("holdfast-return", JSON.stringify({ unsent: wrong }));
-    expect(keys(at(1_000))).toEqual(["e"]);
+    const elsewhere = { digest: "1", page: "https://evil.example/", at: 1_000, tag: "", drafts: [] };
+    const broken = [7, elsewhere, { ...elsewhere, drafts: [7] }];
+    items.set("holdfast-return", JSON.stringify({ unsent: wrong, broken, askedAt: "x" }));
+    expect([keys(at(1_000)), at(1_000).read().broken, at(1_000).read().askedAt]).toEqual([["e"], [], 0]);
   });
 });

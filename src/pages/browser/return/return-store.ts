@@ -1,5 +1,5 @@
 import type { CarriedSubmission } from "../../early-input.ts";
-import type { DraftField } from "../drafts/draft-store.ts";
+import type { Draft, DraftField } from "../drafts/draft-store.ts";
 import { returnKey } from "./return-key.ts";
 
 /** A submission of an action with `keeps` whose outcome this browser does not know. */
@@ -18,9 +18,28 @@ export interface UnsentSubmission extends CarriedSubmission {
   draft: readonly DraftField[];
 }
 
+/** A page that has shown an error with its digest in this browser. */
+export interface BrokenPage {
+  digest: string;
+  /** Address of the page. */
+  page: string;
+  /** Wall-clock time of the error. */
+  at: number;
+  /** Tag of the session that saw it: no other visitor is told of it. */
+  tag: string;
+  /** What was typed into the forms of the page. */
+  drafts: readonly BrokenDraft[];
+}
+
+export type BrokenDraft = Pick<Draft, "name" | "nth" | "fields">;
+
 export interface ReturnLimits {
   /** More than a visitor sends without a connection. */
   submissions: number;
+  /** Broken pages that are remembered: a visitor who met more has left. Each is one question in `askMs`. */
+  brokenPages: number;
+  /** Pause between two questions whether they are repaired. A repair takes longer. */
+  askMs: number;
   /** All together, in characters. Browsers give an origin 5 million, and the application may need them. */
   characters: number;
   /** After a week a visitor has sent it in another way, or does not remember it. */
@@ -33,6 +52,8 @@ export interface ReturnLimits {
 
 export const returnLimits: ReturnLimits = {
   submissions: 10,
+  brokenPages: 5,
+  askMs: 600_000,
   characters: 262_144,
   ageMs: 604_800_000,
   queryMs: 2_000,
@@ -43,6 +64,9 @@ export const returnLimits: ReturnLimits = {
 /** What earlier visits have left. */
 export interface LeftBehind {
   unsent: readonly UnsentSubmission[];
+  broken: readonly BrokenPage[];
+  /** Wall-clock time of the last question about broken pages. */
+  askedAt: number;
 }
 
 /** Storage of the browser, for all tabs. It may be denied or full. */
@@ -68,10 +92,14 @@ export class ReturnStore {
     const { limits, now, origin } = this.#deps;
     const since = now() - limits.ageMs;
     const isOwn = (address: string): boolean => URL.canParse(address) && new URL(address).origin === origin();
-    const unsent = readLeft(this.#text()).unsent.filter(
-      ({ pressedAt, address, page }) => pressedAt > since && isOwn(address) && isOwn(page),
-    );
-    return { unsent: unsent.slice(-limits.submissions) };
+    const { unsent, broken, askedAt } = readLeft(this.#text());
+    return {
+      unsent: unsent
+        .filter(({ pressedAt, address, page }) => pressedAt > since && isOwn(address) && isOwn(page))
+        .slice(-limits.submissions),
+      broken: broken.filter(({ at, page }) => at > since && isOwn(page)).slice(-limits.brokenPages),
+      askedAt,
+    };
   }
 
   find(key: string): UnsentSubmission | undefined {
@@ -80,12 +108,38 @@ export class ReturnStore {
 
   /** Adds a submission or replaces it. Returns false if it cannot be stored. */
   put(one: UnsentSubmission): boolean {
-    const others = this.read().unsent.filter(({ key }) => key !== one.key);
-    return this.#write({ unsent: [...others, one].slice(-this.#deps.limits.submissions) });
+    const left = this.read();
+    const others = left.unsent.filter(({ key }) => key !== one.key);
+    return this.#write({ ...left, unsent: [...others, one].slice(-this.#deps.limits.submissions) });
   }
 
   drop(key: string): void {
-    this.#write({ unsent: this.read().unsent.filter((one) => one.key !== key) });
+    const left = this.read();
+    this.#write({ ...left, unsent: left.unsent.filter((one) => one.key !== key) });
+  }
+
+  /** Remembers a page that has shown an error; without its text if that is too large. */
+  putBroken(one: BrokenPage): void {
+    const left = this.read();
+    const others = left.broken.filter(({ page }) => page !== one.page);
+    const add = (added: BrokenPage): boolean => this.#write({ ...left, broken: [...others, added] });
+    if (!add(one)) add({ ...one, drafts: [] });
+  }
+
+  dropBroken(digest: string): void {
+    const left = this.read();
+    this.#write({ ...left, broken: left.broken.filter((one) => one.digest !== digest) });
+  }
+
+  /** Returns the broken pages to ask about now, and records that. None if that was done a short time ago. */
+  takeQuestions(): readonly BrokenPage[] {
+    const { now, limits } = this.#deps;
+    const left = this.read();
+    // A clock that was set back must not stop the questions.
+    const isEarly = left.askedAt <= now() && now() - left.askedAt < limits.askMs;
+    const due = isEarly ? [] : left.broken.filter(({ at }) => now() - at >= limits.askMs);
+    if (due.length > 0) this.#write({ ...left, askedAt: now() });
+    return due;
   }
 
   #text(): string | null {
@@ -98,7 +152,7 @@ export class ReturnStore {
 
   #write(left: LeftBehind): boolean {
     try {
-      if (left.unsent.length === 0) this.#deps.storage().removeItem(returnKey);
+      if (left.unsent.length + left.broken.length === 0) this.#deps.storage().removeItem(returnKey);
       else {
         const text = JSON.stringify(left);
         // The others stay: they were promised to be sent.
@@ -115,11 +169,30 @@ export class ReturnStore {
 /** Ignores everything that was not written by this code. */
 function readLeft(text: string | null): LeftBehind {
   try {
-    const { unsent } = fieldsOf(JSON.parse(text ?? "{}"));
-    return { unsent: Array.isArray(unsent) ? unsent.filter(isUnsent) : [] };
+    const { unsent, broken, askedAt } = fieldsOf(JSON.parse(text ?? "{}"));
+    return {
+      unsent: Array.isArray(unsent) ? unsent.filter(isUnsent) : [],
+      broken: Array.isArray(broken) ? broken.filter(isBroken) : [],
+      askedAt: typeof askedAt === "number" ? askedAt : 0,
+    };
   } catch {
-    return { unsent: [] };
+    return { unsent: [], broken: [], askedAt: 0 };
   }
+}
+
+function isBroken(value: unknown): value is BrokenPage {
+  const { digest, page, at, tag, drafts } = fieldsOf(value);
+  return (
+    [digest, page, tag].every((one) => typeof one === "string") &&
+    typeof at === "number" &&
+    Array.isArray(drafts) &&
+    drafts.every(isBrokenDraft)
+  );
+}
+
+function isBrokenDraft(value: unknown): value is BrokenDraft {
+  const { name, nth, fields } = fieldsOf(value);
+  return typeof name === "string" && typeof nth === "number" && areLists(fields);
 }
 
 const types = {

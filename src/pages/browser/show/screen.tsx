@@ -32,6 +32,8 @@ export class Screen {
   /** Digests of parts that failed on the server and are missing in the document: the browser renders them now. */
   #failedParts: string[] = [];
   page: PageAnswer;
+  /** Called with the digest of an error that the visitor sees. */
+  broke?: (digest: string | undefined) => void;
   /** Without hash: the browser changes that by itself. */
   url: string;
 
@@ -90,7 +92,9 @@ export class Screen {
   /** Reports an error that the visitor will see as an error page, and returns its digest. */
   report(error: unknown, during: "render" | "navigation", componentStack?: string | null): string | undefined {
     const known = shownDigest(error) ?? digestOfServer(error, this.#failedParts);
-    return known ?? this.#report(error, during, "error-page", componentStack);
+    const digest = known ?? this.#report(error, during, "error-page", componentStack);
+    this.broke?.(digest);
+    return digest;
   }
 
   #report(
