@@ -25,6 +25,7 @@ type ShownView =
       data: readonly unknown[];
       form?: FormOutcome;
       keeps?: PageKeeps;
+      digest?: undefined;
     }
   /** `route` is -1 for an address that no route matches. */
   | {
@@ -35,6 +36,7 @@ type ShownView =
       folders: readonly number[];
       data: readonly unknown[];
       boundary: number;
+      digest?: undefined;
     }
   | {
       kind: "error";

@@ -17,6 +17,13 @@ export { readEventId, readSpanId, readTraceId } from "./ids.ts";
 export { type ReportedAttachment, readAttachment, readFileName } from "./items/attachment.ts";
 export { type AttributeMap, type AttributeValue, readAttributes, textAttribute } from "./items/attributes.ts";
 export {
+  type BalanceStatement,
+  type NextStep,
+  pagesPerStatement,
+  type StatedPage,
+  writeBalance,
+} from "./items/balance.ts";
+export {
   type CheckInStatus,
   type MonitorPlan,
   type MonitorSchedule,

@@ -50,6 +50,18 @@ export const serviceErrors = {
       `The number of scheduled tasks ${JSON.stringify(value)} is not a whole number above 0.`,
       "Set HOLDFAST_SCHEDULED_TASKS to how many a project may have, or leave it out.",
     ),
+  wrongBalanceGrace: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-balance-grace",
+      `The time after which an hour is closed ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_BALANCE_GRACE_MINUTES to the minutes that late reports get, or leave it out.",
+    ),
+  wrongGaveUp: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-gave-up",
+      `The time after which a visitor gave up ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_GAVE_UP_MINUTES to the minutes without a page after an error, or leave it out.",
+    ),
   wrongAlertMessages: (value: string): HoldfastError =>
     new HoldfastError(
       "service-wrong-alert-messages",

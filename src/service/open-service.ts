@@ -17,6 +17,7 @@ import { type AlertingOptions, openAlerting } from "./alert-rules/open-alerting.
 import type { Trouble } from "./alert-rules/service-trouble.ts";
 import { type MailServer, mailServerOf } from "./alerts/channels/mail.ts";
 import { floodLimitsOf } from "./alerts/plan-notices.ts";
+import { type BalanceLimits, balanceLimitsOf } from "./balance/limits.ts";
 import type { CheckInLimits } from "./check-ins/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { serviceErrors } from "./errors.ts";
@@ -53,6 +54,7 @@ export interface ServiceOptions {
     readonly retention?: Partial<RetentionLimits>;
     readonly store?: Partial<StoreLimits>;
     readonly checkIns?: Partial<CheckInLimits>;
+    readonly balance?: Partial<BalanceLimits>;
   };
   readonly clock?: Clock;
   readonly alerts?: AlertingOptions;
@@ -140,8 +142,12 @@ type OpenedOptions = ServiceOptions & { readonly shared: SharedState; readonly m
 async function openThread(options: OpenedOptions, release: () => Promise<void>): Promise<Service> {
   const { dataFolder, task } = options;
   const { retention = {}, store = storeLimitsOf(process.env), checkIns } = options.limits ?? {};
+  const balance = { ...balanceLimitsOf(process.env), ...options.limits?.balance };
   const at = storeAddressOf(dataFolder, options.store);
-  const thread = new FilingThread({ dataFolder, at, retention, store, checkIns, task }, hasFiledBefore(dataFolder, at));
+  const thread = new FilingThread(
+    { dataFolder, at, retention, store, checkIns, balance, task },
+    hasFiledBefore(dataFolder, at),
+  );
   const closeThread = async (): Promise<number> => {
     const releasable = await thread.close();
     await release();

@@ -13,6 +13,7 @@ export type {
   RequestOutcome,
   RequestSignals,
   ServerSignals,
+  ShownFacts,
   StepKind,
   Variant,
 } from "./signals.ts";

@@ -175,9 +175,19 @@ export type PrefetchOutcome =
   | "suppressed-data-saver"
   | "dropped";
 
+export interface ShownFacts {
+  route: string;
+  params: Readonly<Record<string, string>>;
+  build: string;
+  /** Whether it came as a document. */
+  first: boolean;
+  /** Of the error that is shown in place of the page, or of a part of it. */
+  digest?: string | undefined;
+}
+
 export interface BrowserSignals {
-  /** Called when the address bar shows the page's address. */
-  pageShown(facts: { route: string; params: Readonly<Record<string, string>>; build: string; first: boolean }): void;
+  /** Called when the address bar shows the page's address, and when a page that is loaded again shows an error. */
+  pageShown(facts: ShownFacts): void;
   navigationStarted(facts: NavigationFacts): NavigationSignals;
   prefetchStarted(facts: { url: string }): PrefetchSignals;
   prefetchEnded(facts: { url: string; outcome: PrefetchOutcome }): void;

@@ -292,6 +292,25 @@ describe("an experiment", () => {
     await visitor.page.locator(".state.good", { hasText: "passes now" }).waitFor();
   });
 
+  test("an experiment with the balance counts a visitor who got through, and names a report that was lost", async ({
+    visit,
+  }) => {
+    const visitor = (await visit("/try/balance")).expecting(/500/);
+    await visitor.pressButton("Open the till");
+    await visitor.digestShown();
+    await visitor.page.waitForFunction(() => localStorage.getItem("holdfast-shown") !== null);
+    await visitor.page.reload();
+    await visitor.page.getByRole("status").getByText("You tried again and got through.").waitFor();
+    await visitor.pressButton("Lose a report");
+    const digest = (await visitor.page.locator("p[role=status] code").last().textContent()) ?? "";
+    const balance = async (): Promise<string | null> => {
+      await visitor.goTo("/_holdfast/1/balance");
+      return visitor.page.locator("main").textContent();
+    };
+    await expect.poll(balance).toMatch(/[1-9]\d* tried again and got through/);
+    await expect.poll(balance).toContain(`being looked for: ${digest}`);
+  });
+
   test("an experiment with a guard sends to the sign-in page, and lets in a visitor who has signed in", async ({
     visit,
   }) => {

@@ -45,6 +45,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "builds",
     "filing",
     "check-ins",
+    "balance",
     "retention",
     "alerts",
     "uploads",

@@ -1,6 +1,7 @@
 import { type IssueSort, readFilter } from "holdfast/service";
 
-const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visitors"];
+/** The first is the usual one. */
+const sorts: readonly IssueSort[] = ["stuck", "last-seen", "first-seen", "events", "visitors"];
 
 /** Filter of each tab, added to the typed one. */
 const tabs = { unresolved: "is:unresolved", resolved: "is:resolved", muted: "is:muted", all: "" } as const;
@@ -15,7 +16,7 @@ export function askedFor(search: URLSearchParams): { typed: string; tab: Tab | u
 }
 
 export function sortOf(search: URLSearchParams): IssueSort {
-  return sorts.find((one) => one === search.get("sort")) ?? "last-seen";
+  return sorts.find((one) => one === search.get("sort")) ?? "stuck";
 }
 
 function tabOf(text: string | null): Tab {

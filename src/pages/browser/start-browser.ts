@@ -85,7 +85,8 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
     },
   });
   catchClicks();
-  signals.pageShown({ route: page.route, params: page.view.params, build, first: true });
+  const { params, digest } = page.view;
+  signals.pageShown({ route: page.route, params, build, first: true, digest });
 }
 
 function nothing(): void {

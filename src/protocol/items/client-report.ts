@@ -1,10 +1,12 @@
 import { type ProtocolLimits, protocolLimits } from "../limits.ts";
 import { countOf, isObject, listOf, nonEmptyText, objectOf, present, type Reading, timeOf } from "../loose-values.ts";
+import { type BalanceStatement, readBalance } from "./balance.ts";
 
 /** Events that a client discarded before sending, and why: the only record of losses on that side. */
 export interface ClientReport {
   readonly timestampMs?: number;
   readonly discarded: readonly DiscardedEvents[];
+  readonly balance?: BalanceStatement;
 }
 
 export interface DiscardedEvents {
@@ -24,5 +26,12 @@ export function readClientReport(value: unknown, limits: ProtocolLimits = protoc
       quantity: countOf(quantity) ?? 1,
     });
   }
-  return { kind: "read", value: present({ timestampMs: timeOf(value.timestamp), discarded }) };
+  return {
+    kind: "read",
+    value: present({
+      timestampMs: timeOf(value.timestamp),
+      discarded,
+      balance: readBalance(value.balance, limits),
+    }),
+  };
 }

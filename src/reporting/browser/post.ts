@@ -6,6 +6,8 @@ import type { LossCounter } from "../loss-counter.ts";
 interface QueuedReport {
   text: string;
   category: Category;
+  /** Called when the server has it. Of a report that outlives its page, nothing is known. */
+  arrived?: (() => void) | undefined;
 }
 
 export interface PostOptions {
@@ -42,8 +44,8 @@ export class Post {
     if (this.#queue.length > 0) void this.#empty();
   }
 
-  send(envelope: Uint8Array, category: Category): void {
-    this.#queue.push({ text: new TextDecoder().decode(envelope), category });
+  send(envelope: Uint8Array, category: Category, arrived?: () => void): void {
+    this.#queue.push({ text: new TextDecoder().decode(envelope), category, arrived });
     this.#bound();
     void this.#empty();
   }
@@ -97,7 +99,7 @@ export class Post {
   }
 
   /** Sends one envelope. Returns 0 if it is done, else the time to wait. */
-  async #deliver({ text, category }: QueuedReport): Promise<number> {
+  async #deliver({ text, category, arrived }: QueuedReport): Promise<number> {
     const { losses, now } = this.#options;
     const limited = this.#rateLimits.waitFor(category, now());
     if (limited > 0 && category === "error") return limited;
@@ -109,6 +111,7 @@ export class Post {
     if (outcome.kind !== "refused") this.#rateLimits.add(outcome.limits, now());
     if (outcome.kind === "later") return Math.max(1, outcome.afterMs ?? 0);
     if (outcome.kind === "refused") losses.add("send_error", category);
+    else arrived?.();
     return 0;
   }
 

@@ -1,5 +1,5 @@
 import { digestOfHex, newEventId } from "#protocol/new-ids";
-import type { ErrorPlace, FirstSignals } from "#signals";
+import type { ErrorPlace, FirstSignals, ShownFacts } from "#signals";
 import { type EarlyErrors, earlyAtMost, earlyGlobal } from "../early-errors.ts";
 import type { CallContext, LaterModule, ReporterCalls } from "./reporter-calls.ts";
 
@@ -67,8 +67,10 @@ export function openSignals(later: LoadLater): FirstSignals {
   };
 }
 
-export function pageShown(facts: Parameters<FirstSignals["pageShown"]>[0]): void {
+export function pageShown(facts: ShownFacts): void {
   notify("pageShown", facts);
+  // Visitors leave an error page soon, and what they do next is known from it.
+  if (facts.digest) loadReporter();
 }
 
 export function errorCaught(error: unknown, place: ErrorPlace): string | undefined {

@@ -5,6 +5,7 @@ import type {
   NavigationFacts,
   NavigationOutcome,
   PrefetchOutcome,
+  ShownFacts,
 } from "#signals";
 import type { EarlyErrors } from "../early-errors.ts";
 import type { ErrorContext } from "../report-error.ts";
@@ -29,7 +30,7 @@ export interface NewTrace {
 
 /** Calls from the first script to the reporter, which loads later. */
 export interface ReporterCalls {
-  pageShown(context: CallContext, facts: Parameters<BrowserSignals["pageShown"]>[0]): void;
+  pageShown(context: CallContext, facts: ShownFacts): void;
   navigationStarted(context: CallContext, facts: NavigationFacts, trace: NewTrace, clickedMs: number | undefined): void;
   dataRequested(context: CallContext, id: number): void;
   navigationEnded(context: CallContext, id: number, outcome: NavigationOutcome): void;

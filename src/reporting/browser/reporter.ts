@@ -1,11 +1,11 @@
-import { jsonItem, writeEnvelope } from "#protocol";
+import { digestOfHex, jsonItem, writeEnvelope } from "#protocol";
 import type {
-  BrowserSignals,
   ErrorPlace,
   FullLoadReason,
   NavigationFacts,
   NavigationOutcome,
   PrefetchOutcome,
+  ShownFacts,
 } from "#signals";
 import { Breadcrumbs } from "../breadcrumbs.ts";
 import { safeText, textAt } from "../describe/describe-thrown.ts";
@@ -28,6 +28,7 @@ import { PageSession } from "./page-session.ts";
 import { Post } from "./post.ts";
 import type { CallContext, Captured, EndedSpan, NewTrace, PrefetchUse, ReporterCalls } from "./reporter-calls.ts";
 import { scriptOwners } from "./script-owners.ts";
+import type { ShownPages } from "./shown-pages.ts";
 import { watchPage } from "./watch.ts";
 
 /** A page that stays open sends its trace after this time; later vitals are not included. */
@@ -44,6 +45,8 @@ export class Reporter implements ReporterCalls {
   readonly #steps = new Breadcrumbs(reportingLimits.steps);
   readonly #logs: LogBuffer;
   readonly #session: PageSession;
+  readonly #source: string;
+  #books: Promise<ShownPages> | undefined;
   readonly #reported = new WeakSet<object>();
   readonly #sameErrors = new Map<string, number>();
   readonly #navigations = new Map<number, NavigationTrace>();
@@ -60,6 +63,7 @@ export class Reporter implements ReporterCalls {
     const fetch = globalThis.fetch.bind(globalThis);
     const limits = reportingLimits;
     const session = quickId(4);
+    this.#source = session;
     this.#deps = {
       identity: identityOf(settings, session),
       limits,
@@ -90,14 +94,15 @@ export class Reporter implements ReporterCalls {
     queueMicrotask(() => {
       for (const error of early.list.splice(0)) if (!error.id) early.report?.(error);
     });
+    if (hasShownPages()) this.#toBooks((books) => books.say());
     addEventListener("pagehide", () => this.#leave());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#leave());
   }
 
-  pageShown(
-    { at, url }: CallContext,
-    { route, params, build, first }: Parameters<BrowserSignals["pageShown"]>[0],
-  ): void {
+  pageShown({ at, url }: CallContext, { route, params, build, first, digest }: ShownFacts): void {
+    if (digest !== undefined) this.#toBooks((books) => books.shown(digest, route, at));
+    // Browsers without the status take an unknown address for a page that was reached.
+    else if (first && (navigationTiming()?.responseStatus ?? 200) < 400) this.#reached(route, performance.timeOrigin);
     this.#route = route;
     this.#facts.params = params;
     this.#facts.page_build = build;
@@ -136,6 +141,8 @@ export class Reporter implements ReporterCalls {
     this.#navigations.delete(id);
     if (outcome.kind !== "committed") this.#step("navigation", `ended: ${outcome.kind}`, at);
     if (!navigation) return;
+    if (outcome.kind === "committed" && outcome.status < 400)
+      this.#reached(outcome.route, navigation.segment.root.startMs);
     const left = judgeNavigation(outcome);
     if (left !== undefined) {
       if (navigation.segment.sampled) this.#deps.losses.add(`filter:${left}`, "transaction");
@@ -192,6 +199,8 @@ export class Reporter implements ReporterCalls {
     const errorContext: ErrorContext = { ...this.#contextOf(context), ...(promised && { promisedId: eventId }) };
     if (navigation) errorContext.segment = navigation.segment;
     this.#sendError(reportError(error, { mechanism, place, context: errorContext }, this.#deps), promised);
+    const { route = "" } = place;
+    if (promised) this.#toBooks((books) => books.shown(digestOfHex(eventId), route, context.at));
   }
 
   captureError(context: CallContext, { error, about, eventId, callStack }: Captured & { error: unknown }): void {
@@ -355,6 +364,28 @@ export class Reporter implements ReporterCalls {
     this.#sendTrace(segment, endMs);
   }
 
+  /** Most visitors have seen no error page. */
+  #reached(route: string, askedMs: number): void {
+    if (hasShownPages()) this.#toBooks((books) => books.reached(route, askedMs));
+  }
+
+  /** Without its code nothing is said, and the service knows of the page from its server alone. */
+  #toBooks(use: (books: ShownPages) => void): void {
+    this.#books ??= import("./shown-pages.ts").then(
+      (code) =>
+        new code.ShownPages({
+          key: shownPagesKey,
+          source: this.#source,
+          now,
+          send: (report, arrived) =>
+            this.#post.send(writeEnvelope({}, [jsonItem("client_report", report)]), "internal", arrived),
+        }),
+    );
+    this.#books.then(use).catch(() => {
+      this.#books = undefined;
+    });
+  }
+
   #leave(): void {
     this.#finishTrace();
     this.#logs.flush();
@@ -368,6 +399,18 @@ export class Reporter implements ReporterCalls {
 }
 
 const now = (): number => performance.timeOrigin + performance.now();
+
+/** In the storage of the browser. Visitors who have seen an error page are rare, and so is the code for it. */
+const shownPagesKey = "holdfast-shown";
+
+function hasShownPages(): boolean {
+  try {
+    return localStorage.getItem(shownPagesKey) !== null;
+  } catch {
+    // Storage is forbidden.
+    return false;
+  }
+}
 
 /** No scrubbing: reports go to the application's own server, which removes secrets. */
 const asItIs: ReporterDeps["scrub"] = {

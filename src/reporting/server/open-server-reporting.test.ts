@@ -169,6 +169,7 @@ describe("an error that a visitor is shown", () => {
     await reporting.close();
     expect(itemsOf(delivered)).toMatchObject([
       { type: "event", value: { event_id: receipt.kind === "recorded" && receipt.eventId, level: "error" } },
+      { type: "client_report", value: { balance: { pages: [{ route: place.route, side: "server" }] } } },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Refusals } from "#bounds";
 import { messageOf } from "#errors";
@@ -26,6 +27,7 @@ import { deliverByHttp } from "./outbox/deliver-by-http.ts";
 import { Deliveries } from "./outbox/deliveries.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import { openOutboxFolder } from "./outbox/outbox-folder.ts";
+import { PageLedger } from "./page-ledger.ts";
 import { readGitCommit } from "./release.ts";
 import { requestScope } from "./request-context.ts";
 import { runTask, type TaskEnd, type TaskFacts } from "./run-task.ts";
@@ -123,6 +125,13 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   });
   const deliveries =
     target.deliver && openDeliveries({ ...target, deliver: target.deliver }, { outbox, losses }, options);
+  const ledger = new PageLedger({
+    folder: path.join(options.folder, "ledger"),
+    deliver: target.deliver,
+    limits,
+    waitingSince: () => outbox.errorsWaitSince,
+    now,
+  });
   // With this, `process.exit` loses no earlier report.
   const processEnds = (): void => outbox.flushNow();
   process.once("exit", processEnds);
@@ -139,13 +148,14 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     const request = requestScope.getStore()?.request;
     return seen.receiptFor(error, request, () => {
       const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
-      return keepReport(
+      const receipt = keepReport(
         reportError(
           error,
           { mechanism, place, context: contextOfPlace(place, errorContextOf(now(), settings)) },
           reporterDeps,
         ),
       );
+      return isShown(place) ? inBooks(receipt, place, now(), ledger) : receipt;
     });
   };
   const send = (envelope: Uint8Array): void => {
@@ -193,6 +203,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       scrub,
       losses,
       outbox,
+      ledger,
       now,
       sendsAddress: settings.sendDefaults ?? false,
       build: options.build,
@@ -211,6 +222,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       reportApi.flushLogs();
       reportLosses(outbox, losses, now());
       await deliveries?.stop(limits.exitMs);
+      await Promise.race([ledger.close(), new Promise((resolve) => setTimeout(resolve, limits.exitMs).unref())]);
       await outbox.close();
       process.off("exit", processEnds);
     },
@@ -221,13 +233,28 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
  * Never leaves out an error whose visitor saw anything but the requested page, and marks one that ends the process as
  * fatal.
  */
-function contextOfPlace({ visitorSaw, during, eventId }: ErrorPlace, errorContext: ErrorContext): ErrorContext {
-  const isShown = visitorSaw !== undefined && visitorSaw !== "page" && visitorSaw !== "nothing";
+function contextOfPlace(place: ErrorPlace, errorContext: ErrorContext): ErrorContext {
   return {
     ...errorContext,
-    ...(isShown && { promisedId: eventId ?? newEventId() }),
-    ...(during === "uncaught" && { level: "fatal" }),
+    ...(isShown(place) && { promisedId: place.eventId ?? newEventId() }),
+    ...(place.during === "uncaught" && { level: "fatal" }),
   };
+}
+
+function isShown({ visitorSaw }: ErrorPlace): boolean {
+  return visitorSaw !== undefined && visitorSaw !== "page" && visitorSaw !== "nothing";
+}
+
+/** Enters an error page into the ledger. The page waits for both files: that of the event and that of its entry. */
+function inBooks(receipt: Receipt, { route = "" }: ErrorPlace, atMs: number, ledger: PageLedger): Receipt {
+  const page = { atMs, route, side: "server" } as const;
+  if (receipt.kind === "recorded") {
+    const entered = ledger.add([{ ...page, digest: receipt.digest }]);
+    return { ...receipt, durable: Promise.all([receipt.durable, entered]).then(() => undefined) };
+  }
+  // The page has no digest. The entry needs one of its own.
+  void ledger.add([{ ...page, digest: digestOf(newEventId()), cause: "cache_overflow" }]);
+  return receipt;
 }
 
 interface Target {

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   jsonItem,
   protocolLimits,
+  readClientReport,
   readEnvelope,
   readJson,
   writeEnvelope,
@@ -21,6 +22,7 @@ import type { ReportingLimits } from "../limits.ts";
 import type { LossCounter } from "../loss-counter.ts";
 import type { Scrub } from "../scrub/scrub.ts";
 import { laneOf, type Outbox } from "./outbox/outbox.ts";
+import type { PageLedger } from "./page-ledger.ts";
 import { readPosted } from "./read-posted.ts";
 
 export interface TunnelOptions {
@@ -32,6 +34,8 @@ export interface TunnelOptions {
   scrub: Scrub;
   losses: LossCounter;
   outbox: Outbox;
+  /** Gets what pages say about error pages that they have shown. */
+  ledger: Pick<PageLedger, "add">;
   now: () => number;
   /** Whether to add the visitor's IP address. */
   sendsAddress: boolean;
@@ -116,6 +120,7 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
     const unreadable = cleaned.find((one) => one.kind === "unreadable");
     return unreadable === undefined ? { status: 200 } : { status: 400, why: unreadable.why };
   }
+  await enterPages(envelope, options);
   const { lane, category } = laneOf(items);
   const result = options.outbox.keep(lane, category, writeEnvelope(headerOf(envelope), items));
   if (result.kind === "full") return { status: 503, why: "There is no room.", waitSeconds: 60 };
@@ -123,6 +128,23 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
   // The id of an unreadable event is not returned, although the rest of the envelope is kept.
   const isNamed = cleaned.every(({ kind }) => kind !== "unreadable");
   return { status: 200, eventId: isNamed ? envelope.header.eventId : undefined };
+}
+
+/**
+ * Enters the error pages that a page has shown into the ledger, in the time of this server. They do not travel with the
+ * envelope: what happens to an outbox must not happen to both sides of the books.
+ */
+async function enterPages({ header, items }: Envelope, { ledger, now, scrub }: TunnelOptions): Promise<void> {
+  const ahead = header.sentAtMs === undefined ? 0 : now() - header.sentAtMs;
+  for (const { header: item, payload } of items) {
+    if (item.type !== "client_report") continue;
+    const json = readJson(payload, jsonBounds);
+    const report = json.kind === "read" ? readClientReport(json.value) : undefined;
+    const pages = report?.kind === "read" ? (report.value.balance?.pages ?? []) : [];
+    if (pages.length === 0) continue;
+    const entered = pages.map((page) => ({ ...page, atMs: page.atMs + ahead, route: scrub.text(page.route) }));
+    await ledger.add(entered.map((page) => ({ ...page, side: "browser" })));
+  }
 }
 
 /** The DSN is checked above; the next receiver gets it with the request. */
@@ -177,9 +199,14 @@ function cleanItem(item: EnvelopeItem, visitor: Visitor, options: TunnelOptions)
     const why = json.kind === "read" ? "It is no JSON object." : json.why;
     return { kind: "unreadable", why: `The payload of an item of type ${type} cannot be read. ${why}` };
   }
-  const { user, ...rest } = json.value;
+  const { user, ...rest } = withoutBalance(type, json.value);
   const clean = { ...(scrub.value(rest) as JsonObject), ...(user !== undefined && { user: scrub.person(user) }) };
   return { kind: "clean", item: jsonItem(type, type === "event" ? completed(clean, visitor, options) : clean, header) };
+}
+
+/** The ledger has it. */
+function withoutBalance(type: string, { balance, ...rest }: JsonObject): JsonObject {
+  return type === "client_report" || balance === undefined ? rest : { ...rest, balance };
 }
 
 /** The size of an envelope limits its keys; the service trims events with too many. */

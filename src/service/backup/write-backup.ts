@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "#errors";
 import { alertsFile } from "../administration/alert-documents.ts";
 import { alertDatabaseFile } from "../alerts/open-alert-database.ts";
+import { balanceDatabaseFile } from "../balance/open-balance-database.ts";
 import { serviceErrors } from "../errors.ts";
 import { openReader } from "../open-reader.ts";
 import { checksumsName } from "./layout.ts";
@@ -41,8 +42,9 @@ interface Copy {
 }
 
 async function copiesOf(dataFolder: string, scratch: string): Promise<readonly Copy[]> {
-  // Before the store, so that the alerts have not seen more of it than the backup has.
+  // Before the store, so that alerts and books have not seen more of it than the backup has.
   const alerts = copyIfThere(dataFolder, scratch, alertDatabaseFile);
+  const balance = copyIfThere(dataFolder, scratch, balanceDatabaseFile);
   const store = await openReader(dataFolder);
   try {
     await store.backup(join(scratch, "store"));
@@ -52,6 +54,7 @@ async function copiesOf(dataFolder: string, scratch: string): Promise<readonly C
   const copies: Copy[] = [
     ...filesIn(join(scratch, "store"), "store"),
     ...alerts,
+    ...balance,
     ...copyIfThere(dataFolder, scratch, "accounts.db"),
   ];
   // Copied first, because the audit log may grow meanwhile.

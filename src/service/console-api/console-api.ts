@@ -16,6 +16,7 @@ import type { StoreReader } from "../stores/store.ts";
 import type { IssueChange } from "../stores/store-requests.ts";
 import type { Deploy } from "../uploads/deploys.ts";
 import { type AlertsApi, openAlertsApi } from "./alerts-api.ts";
+import { type BalanceApi, openBalanceApi } from "./balance-api.ts";
 import { type KeptApi, type KeptSource, openKeptApi } from "./kept-api.ts";
 import * as questions from "./questions.ts";
 
@@ -32,6 +33,8 @@ export interface ConsoleApi extends Questions {
   readonly administration: Administration;
   /** Channels and rules of alerts, what became of messages, and tests. */
   readonly alerts: AlertsApi;
+  /** Error pages that were shown against events that were filed, and what visitors did next. */
+  readonly balance: BalanceApi;
   /** Kept submissions of a project. Undefined where its application runs elsewhere: they are with the application. */
   kept(project: number): KeptApi | undefined;
   now(): number;
@@ -91,6 +94,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     access,
     administration,
     alerts: openAlertsApi({ dataFolder, shared, store, now }),
+    balance: openBalanceApi({ shared, store, now }),
     kept: (project) => (project === options.kept?.project ? kept : undefined),
     now,
     projects: () => shared.projects.all,

@@ -4,11 +4,17 @@ import type { CommitSummary, FiledItem } from "../stores/filed.ts";
 import type { SourceMapName } from "../stores/records.ts";
 import { type SourceMapReader, StoreUnavailable, type StoreWriter } from "../stores/store.ts";
 import { type RecordDeps, readFiledItems } from "./read-record.ts";
+import { type ProjectStatement, statementsIn } from "./statements-in.ts";
 
 export interface FilingDeps extends RecordDeps {
   store: Pick<StoreWriter, "commit">;
   /** Loads the maps that a batch names, for a store that cannot read them while the batch is parsed. */
   fetchSourceMaps?: SourceMapReader["fetchSourceMaps"] | undefined;
+  /**
+   * Writes what clients say about their own books. Before the events of a batch, so that a statement is never lost: one
+   * that is written twice changes nothing.
+   */
+  takeStatements?: (statements: readonly ProjectStatement[]) => Promise<void>;
   /**
    * Called for a fault of the service itself, not of the store or the client. The record is skipped, so that it cannot
    * block the others.
@@ -28,6 +34,8 @@ export async function fileRecords(
   upTo: number,
 ): Promise<CommitSummary> {
   try {
+    const statements = filing.takeStatements ? statementsIn(records) : [];
+    if (statements.length > 0) await filing.takeStatements?.(statements);
     await filing.fetchSourceMaps?.(records.flatMap(namedMaps));
     return await filing.store.commit({ upTo, items: readInTurn(filing, records) });
   } catch (error) {

@@ -4,6 +4,7 @@ import { isObject } from "#protocol";
 import { openDatabase } from "../accounts/open-database.ts";
 import { alertTables } from "../alerts/alert-tables.ts";
 import { alertDatabaseFile, openAlertDatabase } from "../alerts/open-alert-database.ts";
+import { balanceDatabaseFile, balanceTables, openBalanceDatabase } from "../balance/open-balance-database.ts";
 import type { RowQueries, Rows, RowValue } from "../rows/rows.ts";
 
 /** Tables that a data folder has in `accounts.db`. `account` is first: others refer to it. */
@@ -26,10 +27,12 @@ type Row = Readonly<Record<string, RowValue>>;
 export async function copySharedToDatabase(dataFolder: string, database: Rows): Promise<void> {
   const accounts = existsSync(join(dataFolder, "accounts.db")) ? openDatabase(dataFolder) : undefined;
   const alerts = existsSync(join(dataFolder, alertDatabaseFile)) ? openAlertDatabase(dataFolder) : undefined;
+  const balance = existsSync(join(dataFolder, balanceDatabaseFile)) ? openBalanceDatabase(dataFolder) : undefined;
   try {
     await database.transaction(async (queries) => {
       if (accounts !== undefined) await copyTables(accountTables, accounts, queries);
       if (alerts !== undefined) await copyTables(alertTables, alerts, queries);
+      if (balance !== undefined) await copyTables(balanceTables, balance, queries);
       for (const name of documents) {
         const file = join(dataFolder, `${name}.json`);
         if (!existsSync(file)) continue;
@@ -49,6 +52,7 @@ export async function copySharedToDatabase(dataFolder: string, database: Rows): 
   } finally {
     await accounts?.close();
     await alerts?.close();
+    await balance?.close();
   }
 }
 
@@ -65,6 +69,12 @@ export async function copySharedToFolder(database: Rows, dataFolder: string): Pr
     await alerts.transaction((queries) => copyTables(alertTables, database, queries));
   } finally {
     await alerts.close();
+  }
+  const balance = openBalanceDatabase(dataFolder);
+  try {
+    await balance.transaction((queries) => copyTables(balanceTables, database, queries));
+  } finally {
+    await balance.close();
   }
   for (const name of documents) {
     const row = await database.one<{ value: unknown }>("SELECT value FROM holdfast.document WHERE name = $1", name);

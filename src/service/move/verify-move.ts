@@ -156,7 +156,7 @@ class MoveCheck {
   async answers(): Promise<void> {
     for (const project of this.#projects) {
       const issues = new Set<number>();
-      for (const sort of ["last-seen", "first-seen", "events", "visitors"] as const) {
+      for (const sort of ["stuck", "last-seen", "first-seen", "events", "visitors"] as const) {
         const list = await this.#ask(`issues by ${sort}`, async ({ answers }) => {
           const page = await answers.issues({ project, filter: everyIssue, sort, limit: issuesOfAList });
           return page.issues;

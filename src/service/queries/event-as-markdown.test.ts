@@ -292,6 +292,7 @@ const issue: IssueRecord = {
   lastEventId: eventId,
   events: 1,
   visitors: 0,
+  stuck: 0,
   mergedInto: undefined,
 };
 

@@ -3,6 +3,7 @@ import { filterProblems, type IssueFilter, readFilter } from "../stores/filter-l
 import type { IssueRecord } from "../stores/records.ts";
 import type { StoreReader } from "../stores/store.ts";
 import type { IssueCursor, IssuePage, IssueSort } from "../stores/store-requests.ts";
+import { writePlace } from "./issue-neighbours.ts";
 import { filled, type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 
@@ -30,6 +31,8 @@ export interface IssueListRow extends IssueRecord {
   /** Events per hour or day of the period, oldest first. */
   sparkline: readonly number[];
   eventsInPeriod: number;
+  /** The value that sorts the list. It travels in the address of the issue, for its neighbours. */
+  place: string;
   /** Events in the asked hour. */
   eventsInHour?: number;
 }
@@ -39,7 +42,7 @@ const usualLimit = 50;
 const mostAtOnce = 200;
 
 export async function issueList({ store }: QueryContext, question: IssueListQuestion): Promise<IssueListAnswer> {
-  const { project, sort = "last-seen", period } = question;
+  const { project, sort = "stuck", period } = question;
   const limit = Math.min(Math.max(1, question.limit ?? usualLimit), mostAtOnce);
   const after = question.after === undefined ? undefined : readCursor(question.after);
   const filter = readFilter(question.filter);
@@ -57,6 +60,7 @@ export async function issueList({ store }: QueryContext, question: IssueListQues
       ...issue,
       sparkline,
       eventsInPeriod,
+      place: writePlace(issue, sort),
       ...(page.inHour && { eventsInHour: page.inHour.get(issue.id) ?? 0 }),
     };
   });

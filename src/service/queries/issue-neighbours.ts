@@ -55,11 +55,14 @@ export function writePlace(issue: IssueRecord, sort: IssueSort): string {
 
 /** Returns undefined for an invalid place. */
 function readPlace(text: string | undefined): number | undefined {
-  return text !== undefined && /^[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text, 36) : undefined;
+  return text !== undefined && /^[0-9a-z]{1,11}$/.test(text) ? Number.parseInt(text, 36) : undefined;
 }
 
 function sortValueOf(issue: IssueRecord, sort: IssueSort): number {
   switch (sort) {
+    case "stuck":
+      // As the stores sort.
+      return issue.stuck * 2_147_483_648 + Math.floor(issue.lastSeen / 1_000);
     case "last-seen":
       return issue.lastSeen;
     case "first-seen":

@@ -21,7 +21,7 @@ export interface DiskUse {
 const ownNames = [
   /^(?:store|journal|unfiled|uploads)$/,
   /^(?:ballast|address|seal-key|lock)\b/,
-  /^(?:accounts\.db|audit\.jsonl|projects\.json|settings\.json)\b/,
+  /^(?:accounts\.db|balance\.db|audit\.jsonl|projects\.json|settings\.json)\b/,
 ];
 
 export function isOwnName(name: string): boolean {

@@ -76,6 +76,7 @@ export async function openPostgresState(
       ownAlerts ??= openAlertDatabase(dataFolder, machineAlertDatabaseFile);
       return { shared: rows, own: ownAlerts, lease: (ms) => takeLease(rows, writer, "alerts", ms) };
     },
+    balanceTables: () => rows,
     openAccounts: (refusals) => new Accounts(rows, systemClock, accountLimits, refusals),
     openUploads: (limits) => new UploadChunks(rows, limits),
     deploys,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Accounts } from "../accounts/accounts.ts";
 import { accountLimits } from "../accounts/limits.ts";
@@ -7,6 +8,7 @@ import { alertSettingsOf, alertsFile } from "../administration/alert-documents.t
 import { FileAuditLog } from "../administration/audit-log.ts";
 import { settingsFile, settingsOf } from "../administration/service-settings.ts";
 import { openAlertDatabase } from "../alerts/open-alert-database.ts";
+import { balanceDatabaseFile, openBalanceDatabase } from "../balance/open-balance-database.ts";
 import { systemClock } from "../clock.ts";
 import { fileDocument } from "../documents/document.ts";
 import { Projects, projectsFile } from "../projects.ts";
@@ -30,6 +32,7 @@ function folderState(dataFolder: string): SharedState {
   const opened: Rows[] = [];
   let projects: Projects | undefined;
   let alerts: Rows | undefined;
+  let balance: Rows | undefined;
   let refusals: RefusalLog | undefined;
   const openAccountRows = (): Rows => {
     const rows = openDatabase(dataFolder);
@@ -54,6 +57,11 @@ function folderState(dataFolder: string): SharedState {
       // One process has the lock of the folder, so that there is nothing to lease.
       return { shared: alerts, own: alerts, lease: async () => true };
     },
+    balanceTables: () => {
+      if (balance === undefined && existsSync(join(dataFolder, balanceDatabaseFile)))
+        balance = openBalanceDatabase(dataFolder);
+      return balance;
+    },
     openAccounts: (counted) => new Accounts(openAccountRows(), systemClock, accountLimits, counted),
     openUploads: (limits) => {
       const rows = openUploadDatabase(dataFolder);
@@ -66,6 +74,7 @@ function folderState(dataFolder: string): SharedState {
     close: async () => {
       await Promise.all(opened.map((rows) => rows.close()));
       await alerts?.close();
+      await balance?.close();
     },
   };
 }

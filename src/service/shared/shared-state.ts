@@ -6,6 +6,7 @@ import type { AuditLog } from "../administration/audit-log.ts";
 import type { Settings } from "../administration/service-settings.ts";
 import type { AlertTables } from "../alerts/alert-tables.ts";
 import type { Projects } from "../projects.ts";
+import type { Rows } from "../rows/rows.ts";
 import type { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
 import type { Deploys } from "../uploads/deploys.ts";
 import type { UploadLimits } from "../uploads/limits.ts";
@@ -24,6 +25,8 @@ export interface SharedState {
   readonly alertSettings: AlertSettings;
   /** Opened when they are first used: without channels there is nothing in them. */
   alertTables(): AlertTables;
+  /** The books of error pages. Undefined while no client has said anything about its own. */
+  balanceTables(): Rows | undefined;
   openAccounts(refusals?: Refusals): Accounts;
   /** Chunks of uploads that wait for their bundle. */
   openUploads(limits: UploadLimits): UploadChunks;

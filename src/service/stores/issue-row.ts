@@ -17,6 +17,7 @@ export interface IssueRow {
   last_seen: number;
   events: number;
   visitors: number;
+  stuck: number;
   first_release: string | null;
   last_release: string | null;
   assignee: string | null;
@@ -39,6 +40,7 @@ export function issueRecordOf(row: IssueRow, lastEventId: string): IssueRecord {
     lastSeen: row.last_seen,
     events: row.events,
     visitors: row.visitors,
+    stuck: row.stuck,
     firstRelease: row.first_release ?? undefined,
     lastRelease: row.last_release ?? undefined,
     lastEventId,

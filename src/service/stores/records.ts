@@ -19,6 +19,8 @@ export interface IssueRecord {
   lastSeen: number;
   events: number;
   visitors: number;
+  /** Visitors who met it and reached nothing afterwards, in the last four weeks. */
+  stuck: number;
   firstRelease: string | undefined;
   lastRelease: string | undefined;
   lastEventId: string;
@@ -95,6 +97,13 @@ export interface EventSummary {
   release: string | undefined;
   environment: string | undefined;
   traceId: string | undefined;
+  visitor: number | undefined;
+}
+
+/** A stored event, by the beginning of its id. */
+export interface FiledStart {
+  start: string;
+  group: number;
   visitor: number | undefined;
 }
 

@@ -73,6 +73,12 @@ export interface RouteQuery extends StepQuery {
   counters: readonly string[];
 }
 
+/** How many visitors of a group got no further. */
+export interface StuckGroup {
+  group: number;
+  visitors: number;
+}
+
 export interface SeriesQuery extends StepQuery {
   issues: readonly number[];
 }
@@ -92,7 +98,8 @@ export interface IssueQuery {
   limit: number;
 }
 
-export type IssueSort = "last-seen" | "first-seen" | "events" | "visitors";
+/** `stuck`: by visitors who got no further, and equal ones by their newest event. */
+export type IssueSort = "stuck" | "last-seen" | "first-seen" | "events" | "visitors";
 
 /** Sort value and id of the last row. The next page begins after it, even if more was filed meanwhile. */
 export interface IssueCursor {

@@ -272,7 +272,7 @@ function describeFlood({ store, file, only }: StoreFixture): void {
   });
 }
 
-function describeIssueList({ store, file, titles, idsOf }: StoreFixture): void {
+function describeIssueList({ store, file, titles, idsOf, listed }: StoreFixture): void {
   describe("the issue list", () => {
     it("is filtered by state, release, route, environment, level, tag and visitor, with wildcards and negation", async () => {
       await file([
@@ -391,6 +391,36 @@ function describeIssueList({ store, file, titles, idsOf }: StoreFixture): void {
         (await store().issues({ project: 1, filter: everyIssue, sort, limit: 1 })).issues[0]?.title;
       expect(await by("events")).toBe("often");
       expect(await by("visitors")).toBe("rare");
+    });
+
+    it("is sorted by visitors who got no further, and equal ones by their newest event, on every page", async () => {
+      await file([
+        ...["a", "b", "c", "d"].map((text, n) => anEvent({ text, at: noon + n * 1_000 })),
+        anEvent({ text: "a", project: 2 }),
+      ]);
+      const [a = 0, b = 0] = await idsOf("a", "b");
+      await store().setStuck(1, [
+        { group: a, visitors: 2 },
+        { group: b, visitors: 3 },
+        { group: 4_711, visitors: 9 },
+      ]);
+      const query = { project: 1, filter: everyIssue, sort: "stuck", limit: 2 } as const;
+      const first = await store().issues(query);
+      const second = await store().issues({ ...query, ...(first.next && { after: first.next }) });
+      expect([...first.issues, ...second.issues].map(({ title, stuck }) => [title, stuck])).toEqual([
+        ["b", 3],
+        ["a", 2],
+        ["d", 0],
+        ["c", 0],
+      ]);
+      expect((await listed("", 2)).map(({ stuck }) => stuck)).toEqual([0]);
+      await store().change({ project: 1, issues: [b], change: { kind: "merge", into: a }, by: "kim", at: noon });
+      expect((await store().issue(1, { id: a }))?.stuck).toBe(5);
+      await store().setStuck(1, [{ group: b, visitors: 1 }]);
+      expect((await store().issue(1, { id: a }))?.stuck).toBe(3);
+      await store().change({ project: 1, issues: [a], change: { kind: "split" }, by: "kim", at: noon });
+      const after = [await store().issue(1, { id: a }), await store().issue(1, { id: b })];
+      expect(after.map((issue) => issue?.stuck)).toEqual([2, 1]);
     });
   });
 }
@@ -693,6 +723,24 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
 
 function describeEvent({ store, file }: StoreFixture): void {
   describe("an event and its neighbours", () => {
+    it("events are found by the beginnings of their ids, in every week, with group and visitor", async () => {
+      const [old, recent, other] = [
+        anEvent({ at: noon - 21 * 86_400_000, visitor: 17 }),
+        anEvent(),
+        anEvent({ project: 2 }),
+      ];
+      await file([old, recent, other]);
+      const startOf = ({ eventId }: { eventId: string }) => eventId.slice(0, 15);
+      const { issue = 0 } = (await store().event(1, recent.eventId)) ?? {};
+      const found = await store().filedEvents(1, [old, other, recent, { eventId: "0".repeat(32) }].map(startOf));
+      expect(found.toSorted((a, b) => a.start.localeCompare(b.start))).toEqual(
+        [
+          { start: startOf(old), group: issue, visitor: 17 },
+          { start: startOf(recent), group: issue, visitor: undefined },
+        ].sort((a, b) => a.start.localeCompare(b.start)),
+      );
+    });
+
     it("an event and its neighbours are in the order in which they happened, across weeks", async () => {
       const events = [3, 1, 2].map((week) => anEvent({ at: noon + week * 7 * 86_400_000 }));
       const others = Array.from({ length: 20 }, (_, week) =>

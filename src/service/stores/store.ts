@@ -17,6 +17,7 @@ import type {
   EventRecord,
   EventSummary,
   FeedbackRecord,
+  FiledStart,
   GroupRecord,
   HistoryEntry,
   IssueNews,
@@ -64,6 +65,7 @@ import type {
   SeriesQuery,
   ShouldContinue,
   StepQuery,
+  StuckGroup,
   TrafficAges,
   TrafficQuery,
   TrailQuery,
@@ -131,6 +133,11 @@ export interface StoreWriter {
   dropHoursBefore(at: number): Promise<void>;
   /** Deletes old quarters of an hour, and old hours of visitors with an error. */
   dropTrafficBefore(ages: TrafficAges): Promise<void>;
+  /**
+   * Sets how many visitors of each group got no further. Those of an issue are the sum of its groups, also after a
+   * merge or split. Unknown groups are left out.
+   */
+  setStuck(project: number, groups: readonly StuckGroup[]): Promise<void>;
   /** Whether the store can be written, as far as this process has seen. A store in files is always well. */
   health(): StoreHealth;
   /**
@@ -158,6 +165,8 @@ export interface StoreReader {
 
   /** Finds an event by id, or by the first 15 characters of one, which a digest encodes. */
   event(project: number | undefined, idOrPrefix: string): Promise<EventRecord | undefined>;
+  /** Those events that begin with one of these 15 characters, without their bodies. Thousands at once cost little. */
+  filedEvents(project: number, starts: readonly string[]): Promise<readonly FiledStart[]>;
   /** Those of these events that are stored, in any order. */
   eventsById(project: number, ids: readonly string[]): Promise<readonly EventRecord[]>;
   eventsOf(

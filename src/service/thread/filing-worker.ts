@@ -1,8 +1,13 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "#errors";
 import { readSettings, retentionOf, type ServiceSettings } from "../administration/service-settings.ts";
+import { balanceLimits } from "../balance/limits.ts";
+import { balanceDatabaseFile, openBalanceRows } from "../balance/open-balance-database.ts";
+import { takeStatements } from "../balance/take-statements.ts";
+import { newBalanceMemory, watchBalance } from "../balance/watch-balance.ts";
 import { BuildFiles } from "../builds/add-build.ts";
 import { createSymbolicate } from "../builds/symbolicate.ts";
 import { checkInLimits } from "../check-ins/limits.ts";
@@ -11,11 +16,13 @@ import { systemClock } from "../clock.ts";
 import { cleanEnvelope } from "../filing/clean-envelope.ts";
 import { type FilingDeps, fileRecords } from "../filing/file-records.ts";
 import { Scrubber } from "../filing/scrub.ts";
+import type { ProjectStatement } from "../filing/statements-in.ts";
 import { folderDisk } from "../journal/disk.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { retentionLimits, shares } from "../retention/limits.ts";
 import { createUpkeep, type Upkeep } from "../retention/upkeep.ts";
+import type { Rows } from "../rows/rows.ts";
 import { openStore } from "../stores/open-store.ts";
 import { StoreUnavailable } from "../stores/store.ts";
 import type { StoreHealth } from "../stores/store-health.ts";
@@ -27,13 +34,25 @@ import { PendingReports } from "./pending-reports.ts";
 import { createQuarantine, quarantineLimits } from "./quarantine.ts";
 import { SerialQueue } from "./serial-queue.ts";
 
-const { dataFolder, at, retention = {}, store: limits = {}, checkIns = {}, task } = workerData as FilingWorkerData;
+const {
+  dataFolder,
+  at,
+  retention = {},
+  store: limits = {},
+  checkIns = {},
+  balance = {},
+  task,
+} = workerData as FilingWorkerData;
 const store = await openStore(at, limits).catch((error: unknown) => {
   if (error instanceof StoreUnavailable) post({ kind: "store-away", why: messageOf(error) });
   throw error;
 });
 
 const watchLimits = { ...checkInLimits, ...checkIns };
+const bookLimits = { ...balanceLimits, ...balance };
+let books: Rows | undefined;
+let isComparing = false;
+const bookMemory = newBalanceMemory();
 let isClosing = false;
 let isWatching = false;
 let writtenSinceCheck = 0;
@@ -45,6 +64,7 @@ const filing: FilingDeps = {
   fetchSourceMaps: at.kind === "postgres" ? store.fetchSourceMaps : undefined,
   scrubber: new Scrubber(settings.scrub),
   symbolicate: createSymbolicate(store),
+  takeStatements: enterStatements,
   onFault: quarantineRecord,
 };
 
@@ -106,6 +126,7 @@ parentPort?.on("message", (message: ToFiling) => {
 let upkeep = upkeepBy(settings);
 const reports = new PendingReports(post);
 const checkInTimer = setInterval(() => void attempt(watchOnce), watchLimits.everyMs);
+const balanceTimer = setInterval(() => void attempt(compareOnce), bookLimits.everyMs);
 const timer = setInterval(() => void queue.run(runUpkeep), filingLimits.upkeepMs);
 post({ kind: "ready", applied: await store.appliedUpTo() });
 // Only now, because the start waits for the steps above.
@@ -194,6 +215,43 @@ async function watchOnce(): Promise<void> {
   }
 }
 
+/** The tables exist from the first statement on. Those in a database may have been made by another process. */
+async function openBooks(): Promise<Rows> {
+  books ??= await openBalanceRows(dataFolder, at);
+  return books;
+}
+
+/** A file that cannot be written must not keep events from being filed. A database that is away is waited for. */
+async function enterStatements(statements: readonly ProjectStatement[]): Promise<void> {
+  try {
+    await takeStatements(await openBooks(), statements, bookLimits);
+  } catch (error) {
+    if (at.kind === "postgres") throw new StoreUnavailable(error);
+    fault(error);
+  }
+}
+
+/** Not in the queue, for the same reason. */
+async function compareOnce(): Promise<void> {
+  if (isComparing) return;
+  isComparing = true;
+  try {
+    if (at.kind === "postgres" || existsSync(join(dataFolder, balanceDatabaseFile))) await openBooks();
+    await watchBalance({
+      store,
+      rows: () => books,
+      inTurn: (work) => queue.run(work),
+      report: (project, envelope) => reports.send(project, envelope),
+      hasFiledAll: () => loop.hasFiledAll,
+      clock: systemClock,
+      limits: bookLimits,
+      memory: bookMemory,
+    });
+  } finally {
+    isComparing = false;
+  }
+}
+
 /** A failed upkeep is retried at its next turn. */
 async function attempt(task: () => unknown): Promise<void> {
   try {
@@ -255,8 +313,10 @@ async function close(): Promise<void> {
   isClosing = true;
   clearInterval(timer);
   clearInterval(checkInTimer);
+  clearInterval(balanceTimer);
   const releasable = await loop.finish();
   store.close();
+  await books?.close();
   post({ kind: "closed", releasable });
   parentPort?.close();
 }

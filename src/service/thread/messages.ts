@@ -1,3 +1,4 @@
+import type { BalanceLimits } from "../balance/limits.ts";
 import type { UploadedMap } from "../builds/add-build.ts";
 import type { CheckInLimits } from "../check-ins/limits.ts";
 import type { RetentionLimits } from "../retention/limits.ts";
@@ -35,7 +36,7 @@ export type FromFiling =
   | { kind: "ready"; applied: number }
   | { kind: "filed"; progress: FilingProgress }
   | { kind: "response"; id: number; response: FilingResponse }
-  /** An envelope of the service about check-ins, to be accepted like any other. */
+  /** An envelope of the service about check-ins or its books, to be accepted like any other. */
   | { kind: "report"; id: number; project: number; envelope: Uint8Array }
   /** An error that filing survived. */
   | { kind: "fault"; message: string; stack: string | undefined; isQuarantined: boolean }
@@ -71,6 +72,7 @@ export interface FilingWorkerData {
   readonly retention?: Partial<RetentionLimits>;
   readonly store?: Partial<StoreLimits>;
   readonly checkIns?: Partial<CheckInLimits> | undefined;
+  readonly balance?: Partial<BalanceLimits> | undefined;
   readonly task?: ThreadTask | undefined;
 }
 

@@ -17,7 +17,15 @@ import { buildApp, RunningApp } from "../../kit/running-app.ts";
 import { smallPng } from "../../kit/small-png.ts";
 import { mails } from "./mails.ts";
 import { fillShop } from "./shop.ts";
-import { fillAlerts, fillAttachments, fillDeploys, fillFeedback, fillTasks, startMailBox } from "./shop-more.ts";
+import {
+  fillAlerts,
+  fillAttachments,
+  fillBalance,
+  fillDeploys,
+  fillFeedback,
+  fillTasks,
+  startMailBox,
+} from "./shop-more.ts";
 
 interface Look {
   readonly dark?: boolean;
@@ -49,6 +57,7 @@ const kept: Readonly<Record<string, Look>> = {
   release: {},
   compared: {},
   schedules: {},
+  balance: {},
   alerts: {},
   "alerts-phone": { phone: true, dark: true },
   live: {},
@@ -85,6 +94,7 @@ async function screens(shop: RunningApp, browser: Browser): Promise<Record<strin
   const screenshot = await screenshotOfVisitor(shop, browser);
   await fillFeedback(shop, event, screenshot);
   await fillDeploys(shop);
+  await fillBalance(shop);
   await fillAlerts(shop);
   const withFiles = await fillAttachments(shop, screenshot);
   const at =
@@ -125,6 +135,7 @@ async function screens(shop: RunningApp, browser: Browser): Promise<Record<strin
     release: at("/releases/named?name=shop%402.4.1"),
     compared: at("/releases/compared?from=shop%402.4.0&to=shop%402.4.1"),
     schedules: at("/schedules"),
+    balance: at("/balance"),
     alerts: at("/alerts"),
     "alerts-phone": at("/alerts"),
     "alerts-changing": opened("/alerts", "Webhook", "Change Shop team", "Change the rule Frequent issue"),

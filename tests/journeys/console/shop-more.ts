@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { jsonItem, newEventId } from "#protocol";
+import { digestOf, jsonItem, newEventId } from "#protocol";
 import type { FiledCheckIn } from "../../../src/service/stores/filed.ts";
 import { openStore } from "../../../src/service/stores/open-store.ts";
 import { storeAddressOf } from "../../../src/service/stores/store-address.ts";
@@ -241,4 +241,43 @@ export async function fillAlerts(app: RunningApp): Promise<void> {
   for (const id of ids) await postForm(app, "/alerts/_action/test", { id });
   await postForm(app, "/alerts/_action/rule", { kind: "budget", mute: "eight-hours", isOn: "on" });
   await postForm(app, "/alerts/_action/rule", { kind: "crash-free", factor: "2", mute: "none" });
+}
+
+/** Error pages of a day, of which two have no event, and what their visitors did next. */
+export async function fillBalance(app: RunningApp): Promise<void> {
+  const now = Date.now() / 1_000;
+  const inCart = { value: "Cannot read properties of undefined (reading 'items')", transaction: "/cart" };
+  const inCheckout = {
+    type: "FetchError",
+    value: "The payment provider answered 503",
+    function: "payOrder",
+    transaction: "/checkout",
+  };
+  const errors = Array.from({ length: 46 }, (_, n) =>
+    anError({
+      ...(n % 3 === 0 ? inCheckout : inCart),
+      timestamp: now - 300 - ((n * 5_381) % 79_000),
+      release: "shop@2.4.1",
+      user: { id: `customer-${n % 37}` },
+      contexts: { holdfast: { visitor_saw: "error-page" } },
+    }),
+  );
+  const lost = [errors[7], errors[20]];
+  const pages = errors.map(({ event_id, timestamp, transaction }, n) => ({
+    digest: digestOf(event_id),
+    at: timestamp,
+    route: transaction,
+    side: n % 11 === 10 ? "server" : "browser",
+    ...(n % 11 < 5 ? { next: "through" } : n % 11 < 8 ? { next: "further" } : {}),
+  }));
+  await reportErrors(
+    app,
+    errors.filter((error) => !lost.includes(error)),
+  );
+  const leftOut = [{ reason: "filter:resize-observer", category: "error", quantity: 3 }];
+  const statement = { timestamp: now - 7_300, discarded_events: leftOut, balance: { source: "shop", pages } };
+  await report(app, [jsonItem("client_report", statement)]);
+  const isCounted = async (): Promise<boolean> =>
+    /data-name="got no further" title="[1-9]/.test(await (await fetch(`${app.url}/_holdfast/1/issues`)).text());
+  while (!(await isCounted())) await new Promise((resolve) => setTimeout(resolve, 200));
 }

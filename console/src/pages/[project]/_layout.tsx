@@ -83,6 +83,7 @@ const screens: readonly Screen[] = [
   { route: "/[project]/releases", name: "Releases", icon: "releases", rare: "rare" },
   { route: "/[project]/feedback", name: "Feedback", icon: "feedback", rare: "rare" },
   { route: "/[project]/schedules", name: "Schedules", icon: "schedules", rare: "rare" },
+  { route: "/[project]/balance", name: "Balance", icon: "balance", rare: "rare" },
   { route: "/[project]/live", name: "Live", icon: "live" },
   { route: "/[project]/alerts", name: "Alerts", icon: "alerts", rare: "rare" },
   { route: "/[project]/settings", name: "Settings", icon: "settings", rare: "rare" },

@@ -21,10 +21,11 @@ export const data = load("/[project]", async (context) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const now = api.now();
-  const [overview, newestRow, nameOf, kept = 0] = await Promise.all([
+  const [overview, newestRow, nameOf, after, kept = 0] = await Promise.all([
     api.overview(project.id),
     api.newestRow(project.id),
     shownNames(),
+    api.balance.afterErrors(project.id),
     api.kept(project.id)?.waiting(),
   ]);
   const { today, weekAgo, usual, affected, newIssues, regressedIssues, leftOut, tasks, notesWithoutEvent } = overview;
@@ -51,6 +52,7 @@ export const data = load("/[project]", async (context) => {
     today: { ...today, errors: usual.errors.total, errorPages: usual.errorPages.total },
     weekAgo,
     affected: { visitors: affected.visitors, usual: affected.usual?.usual },
+    after: after && { visitors: after.visitors, reached: after.further + after.through, gaveUp: after.gaveUp },
     usual: {
       errors: usual.errors.usualTotal?.usual,
       errorPages: usual.errorPages.usualTotal?.usual,

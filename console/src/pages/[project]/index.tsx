@@ -161,21 +161,15 @@ interface Figure {
 }
 
 /** Visitors first, then what happened to them, each beside what it usually is. */
-function Figures({ data: { today, weekAgo, affected, usual, sparks }, project }: { data: Data; project: string }) {
+function Figures({ data, project }: { data: Data; project: string }) {
+  const { today, weekAgo, usual, sparks } = data;
   const errorPages = href("/[project]/issues", { project }, { q: "saw:error-page" });
   const [free, before] = [today.sessions.crashFree, weekAgo.sessions.crashFree];
   return (
     <FigureList
       className="figures"
       of={[
-        {
-          name: "Visitors affected",
-          link: href("/[project]/issues", { project }, { sort: "visitors" }),
-          value: short(affected.visitors),
-          delta: <Delta now={affected.visitors} usual={affected.usual} better="less" />,
-          beside: usually(affected.usual),
-          line: sparks.affected,
-        },
+        visitorsOf(data, project),
         {
           name: "Errors",
           link: href("/[project]/issues", { project }),
@@ -202,6 +196,26 @@ function Figures({ data: { today, weekAgo, affected, usual, sparks }, project }:
       ]}
     />
   );
+}
+
+/** Who met an error, and how many of them still reached what they wanted. Other clients do not say what came next. */
+function visitorsOf({ after, affected, sparks }: Data, project: string): Figure {
+  if (after !== undefined)
+    return {
+      name: "Visitors who saw an error page",
+      link: href("/[project]/balance", { project }),
+      value: short(after.visitors),
+      beside: `${short(after.reached)} still reached what they wanted, ${short(after.gaveUp)} gave up`,
+      line: sparks.affected,
+    };
+  return {
+    name: "Visitors affected",
+    link: href("/[project]/issues", { project }, { sort: "visitors" }),
+    value: short(affected.visitors),
+    delta: <Delta now={affected.visitors} usual={affected.usual} better="less" />,
+    beside: usually(affected.usual),
+    line: sparks.affected,
+  };
 }
 
 function FigureList({ className, of }: { className: string; of: readonly Figure[] }) {

@@ -79,11 +79,16 @@ export class Commits {
     screen.show(page, withoutHash(to));
     entries.keep(page);
     this.#deps.shown();
-    if (how === "reload") return;
+    const { params, digest } = page.view;
+    const facts = { route: page.route, params, build, first: false, digest };
+    if (how === "reload") {
+      if (digest) signals.pageShown(facts);
+      return;
+    }
     announce();
     focusPage(how === "traverse" ? entries.savedFocus() : undefined);
     if (!manner?.keepScroll) this.#scroll(new URL(to).hash, how === "traverse");
-    signals.pageShown({ route: page.route, params: page.view.params, build, first: false });
+    signals.pageShown(facts);
   }
 
   #scroll(hash: string, back: boolean): void {

@@ -110,6 +110,12 @@ export class EnvelopeQueue {
     return undefined;
   }
 
+  /** When the oldest of all was kept, also if it is being delivered. */
+  get waitingSince(): number | undefined {
+    for (const { keptMs } of this.#envelopes) return keptMs;
+    return undefined;
+  }
+
   /** Reads the envelope; undefined if its file was damaged. */
   async read(queued: QueuedEnvelope): Promise<Uint8Array | undefined> {
     const stored = this.#known(queued);

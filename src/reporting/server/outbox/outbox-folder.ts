@@ -7,7 +7,7 @@ import { hasCode } from "#errors";
  * process. The next process that starts takes over the files of one that has ended.
  */
 export function openOutboxFolder(outbox: string): string {
-  const ownFolder = path.join(outbox, `${process.pid}-${startOf(process.pid) ?? 0}`);
+  const ownFolder = path.join(outbox, processName());
   mkdirSync(ownFolder, { recursive: true, mode: 0o700 });
   let number = Math.max(0, ...readdirSync(ownFolder).map(numberOf));
   for (const name of readdirSync(outbox).sort()) {
@@ -17,6 +17,11 @@ export function openOutboxFolder(outbox: string): string {
     removeEmpty(folder);
   }
   return ownFolder;
+}
+
+/** Process ids are reused, so the name of a process also has its start. */
+export function processName(): string {
+  return `${process.pid}-${startOf(process.pid) ?? 0}`;
 }
 
 /** Returns none if another process has taken over all files and removed the folder. */
@@ -33,7 +38,8 @@ function numberOf(file: string): number {
   return Number(/-(\d+)\.spool$/.exec(file)?.[1] ?? 0);
 }
 
-function isAlive(name: string): boolean {
+/** Whether the process of this name still runs. */
+export function isAlive(name: string): boolean {
   const [pid = 0, start] = name.split("-").map(Number);
   try {
     process.kill(pid, 0);

@@ -67,6 +67,11 @@ export class Outbox {
     return this.#queues.errors.length + this.#queues.rest.length;
   }
 
+  /** When the oldest error report that waits was kept. */
+  get errorsWaitSince(): number | undefined {
+    return this.#queues.errors.waitingSince;
+  }
+
   /** Synchronous, for the end of the process. */
   flushNow(): void {
     this.#queues.errors.flushNow();

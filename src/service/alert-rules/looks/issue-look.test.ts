@@ -36,6 +36,7 @@ function issueOf(number: number): IssueRecord {
     lastSeen: 1,
     events: 1,
     visitors: 1,
+    stuck: 0,
     firstRelease: undefined,
     lastRelease: undefined,
     lastEventId: "a".repeat(32),

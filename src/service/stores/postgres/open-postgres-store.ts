@@ -13,6 +13,7 @@ import { postgresErrors } from "./errors.ts";
 import { Folds } from "./fold/folds.ts";
 import { Groups } from "./groups.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
+import { setStuck } from "./issues/set-stuck.ts";
 import { takeLease } from "./lease.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { migrate, requireCurrent } from "./migrations/migrate.ts";
@@ -21,7 +22,7 @@ import { isBeingMoved } from "./move/is-being-moved.ts";
 import { Names } from "./names.ts";
 import { Parts } from "./parts.ts";
 import { readAttachmentBytes, readAttachments } from "./read/read-attachments.ts";
-import { readEventRecord, readEventsById, readEventsOf, readNeighbours } from "./read/read-events.ts";
+import { readEventRecord, readEventsById, readEventsOf, readFiledEvents, readNeighbours } from "./read/read-events.ts";
 import { changeFeedback, readFeedbackList, readFeedbackRecords } from "./read/read-feedback.ts";
 import {
   countIssues,
@@ -119,6 +120,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       changeMonitor,
       addCommits,
       renewSourceMaps,
+      setStuck,
     }),
     ...bindFirst(() => upkeep, {
       setWatchedAt,
@@ -223,6 +225,7 @@ const questions = {
   releasesOf: readIssueReleases,
   event: readEventRecord,
   eventsById: readEventsById,
+  filedEvents: readFiledEvents,
   eventsOf: readEventsOf,
   neighbours: readNeighbours,
   attachmentsOf: readAttachments,

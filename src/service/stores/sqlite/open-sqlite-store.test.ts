@@ -358,7 +358,9 @@ describe("the SQLite store on its disk", () => {
     });
     store.close();
     const raw = new DatabaseSync(join(folder, "meta.db"));
-    raw.exec(`DROP INDEX issue_history_regressed; DROP INDEX issue_fixed_in; DROP INDEX issue_fixed_after; DROP INDEX issue_regressed_in;
+    raw.exec(`DROP INDEX issue_stuck; ALTER TABLE issue DROP COLUMN stuck_order; ALTER TABLE issue DROP COLUMN stuck;
+      ALTER TABLE issue_group DROP COLUMN stuck; DROP INDEX issue_history_regressed; DROP INDEX issue_fixed_in; DROP INDEX issue_fixed_after;
+      DROP INDEX issue_regressed_in;
       ALTER TABLE issue DROP COLUMN fixed_in; ALTER TABLE issue DROP COLUMN fixed_after; ALTER TABLE issue DROP COLUMN regressed_in;
       DROP TABLE release_chunk; DROP TABLE release_commits; DROP TABLE new_issues; DROP TABLE gone;
       ALTER TABLE source_map DROP COLUMN added_at; ALTER TABLE week DROP COLUMN gone_before; ALTER TABLE monitor DROP COLUMN plan;

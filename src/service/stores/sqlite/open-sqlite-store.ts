@@ -8,9 +8,10 @@ import { checkFiles } from "./check-files.ts";
 import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
 import { GroupIndex } from "./group-index.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
+import { setStuck } from "./issues/set-stuck.ts";
 import { changeMonitor, readMonitors, readWatchedAt, setWatchedAt } from "./monitors.ts";
 import { readAttachmentBytes, readAttachments } from "./read/read-attachments.ts";
-import { readEventRecord, readEventsById, readEventsOf, readNeighbours } from "./read/read-events.ts";
+import { readEventRecord, readEventsById, readEventsOf, readFiledEvents, readNeighbours } from "./read/read-events.ts";
 import { changeFeedbackDurably, readFeedbackList, readFeedbackRecords } from "./read/read-feedback.ts";
 import {
   countIssues,
@@ -68,6 +69,7 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Stor
       makeDurable,
       change: changeDurably,
       changeMonitor,
+      setStuck,
       setWatchedAt,
       wake: wakeIssues,
       addSourceMap,
@@ -130,6 +132,7 @@ const reads = {
   releasesOf: readIssueReleases,
   event: readEventRecord,
   eventsById: readEventsById,
+  filedEvents: readFiledEvents,
   eventsOf: readEventsOf,
   neighbours: readNeighbours,
   attachmentsOf: readAttachments,

@@ -147,6 +147,11 @@ CREATE INDEX feedback_archived ON feedback (project, archived_at IS NULL, at, id
 ) WITHOUT ROWID`,
   // Visitors with an error in each hour, as a sketch.
   `CREATE TABLE affected_hour (project INTEGER NOT NULL, hour INTEGER NOT NULL, packed BLOB NOT NULL, PRIMARY KEY (project, hour)) WITHOUT ROWID`,
+  // Visitors who got no further, and the order of the issues by them, then by their newest event.
+  `ALTER TABLE issue_group ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE issue ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE issue ADD COLUMN stuck_order INTEGER GENERATED ALWAYS AS (stuck * 2147483648 + last_seen / 1000) VIRTUAL;
+CREATE INDEX issue_stuck ON issue (project, status, stuck_order, id)`,
 ];
 
 /** Events, spans and logs that were accepted in one week. */

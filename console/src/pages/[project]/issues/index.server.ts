@@ -60,6 +60,8 @@ export const data = load("/[project]/issues", async ({ search, ...context }) => 
       sparkline: row.sparkline,
       events: row.eventsInHour ?? row.events,
       visitors: row.visitors,
+      stuck: row.stuck,
+      place: row.place,
       firstSeen: row.firstSeen,
       lastSeen: row.lastSeen,
       release: row.lastRelease,

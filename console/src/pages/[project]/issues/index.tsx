@@ -127,14 +127,12 @@ function Tabs({ data }: { data: Data }) {
 }
 
 const columns = [
+  { sort: "stuck", name: "No further" },
   { sort: "events", name: "Events" },
   { sort: "visitors", name: "Visitors" },
   { sort: "last-seen", name: "Last seen" },
   { sort: "first-seen", name: "First seen" },
 ] as const;
-
-/** The value that sorts the list is the place of a row. It travels in the address of the issue, with the list. */
-const placeOf = { "last-seen": "lastSeen", "first-seen": "firstSeen", events: "events", visitors: "visitors" } as const;
 
 function List({ data, project }: { data: Data; project: string }) {
   const address = useAddress();
@@ -154,7 +152,7 @@ function List({ data, project }: { data: Data; project: string }) {
           </th>
           {columns.map(({ sort, name }) => (
             <th key={sort} scope="col" className="number" aria-sort={sort === data.sort ? "descending" : undefined}>
-              <a href={address({ sort: sort === "last-seen" ? undefined : sort, after: undefined })}>{name}</a>
+              <a href={address({ sort: sort === "stuck" ? undefined : sort, after: undefined })}>{name}</a>
             </th>
           ))}
           <th scope="col">Release</th>
@@ -175,7 +173,7 @@ function List({ data, project }: { data: Data; project: string }) {
             <th scope="row">
               <a
                 href={address(
-                  { after: undefined, place: row[placeOf[data.sort]].toString(36) },
+                  { after: undefined, place: row.place },
                   href("/[project]/issues/[number]", { project, number: row.number }),
                 )}
                 title={row.title}
@@ -188,6 +186,13 @@ function List({ data, project }: { data: Data; project: string }) {
             </th>
             <td className="spark">
               <Bars values={row.sparkline} label="Events" height={24} />
+            </td>
+            <td
+              className={row.stuck > 0 ? "number bad" : "number none"}
+              data-name="got no further"
+              title={String(row.stuck)}
+            >
+              {short(row.stuck)}
             </td>
             <td className="number" data-name={row.events === 1 ? "event" : "events"} title={String(row.events)}>
               {short(row.events)}

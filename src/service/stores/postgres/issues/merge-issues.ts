@@ -84,10 +84,11 @@ export async function takeGroupsOut(
 async function recount(queries: Queries, issue: number): Promise<void> {
   await queries.run(
     `UPDATE holdfast.issue i SET events = sums.events, first_seen = sums.first_seen, last_seen = sums.last_seen,
-       visitors = $2, ${shownColumns}
+       stuck = sums.stuck, visitors = $2, ${shownColumns}
      FROM (SELECT $1::bigint AS id) u
      ${shownJoins},
-     LATERAL (SELECT coalesce(sum(events), 0) AS events, min(first_seen) AS first_seen, max(last_seen) AS last_seen
+     LATERAL (SELECT coalesce(sum(events), 0) AS events, coalesce(sum(stuck), 0) AS stuck,
+         min(first_seen) AS first_seen, max(last_seen) AS last_seen
        FROM holdfast.issue_group WHERE issue = $1) sums
      WHERE i.id = u.id AND sums.first_seen IS NOT NULL`,
     issue,

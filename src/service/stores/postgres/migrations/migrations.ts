@@ -118,4 +118,23 @@ CREATE INDEX refusal_at ON holdfast.refusal (at);`,
   // Compiling the plan took 150 ms for every batch. The planner believes it is worth it: the costs of what
   // `enable_seqscan = off` forbids are astronomical.
   `ALTER FUNCTION holdfast.file_batch_4 SET jit = off;`,
+  // As in a data folder: visitors who got no further, and the books of error pages.
+  `ALTER TABLE holdfast.issue_group ADD stuck bigint NOT NULL DEFAULT 0;
+ALTER TABLE holdfast.issue ADD stuck bigint NOT NULL DEFAULT 0;
+CREATE INDEX issue_stuck ON holdfast.issue (project, status, (stuck * 2147483648 + last_seen / 1000), id);
+CREATE TABLE holdfast.balance_page (
+  project int NOT NULL, digest text NOT NULL, at bigint NOT NULL, hour int NOT NULL, route text NOT NULL,
+  side text NOT NULL, source text NOT NULL, chain text NOT NULL, next text, cause text, filed_at bigint, grp bigint,
+  visitor bigint, due bigint NOT NULL, PRIMARY KEY (project, digest)
+);
+CREATE INDEX balance_page_hour ON holdfast.balance_page (hour, project);
+CREATE INDEX balance_page_due ON holdfast.balance_page (due) WHERE filed_at IS NULL;
+CREATE INDEX balance_page_next ON holdfast.balance_page (next, at);
+CREATE TABLE holdfast.balance_source (
+  project int NOT NULL, source text NOT NULL, waiting_since bigint, stated_at bigint NOT NULL,
+  PRIMARY KEY (project, source)
+);
+CREATE TABLE holdfast.balance_hour (
+  project int NOT NULL, hour int NOT NULL, missing int NOT NULL, event_id text NOT NULL, PRIMARY KEY (project, hour)
+);`,
 ];

@@ -1,4 +1,4 @@
-import type { EventBody, EventRecord, EventSummary, Neighbours } from "../../records.ts";
+import type { EventBody, EventRecord, EventSummary, FiledStart, Neighbours } from "../../records.ts";
 import type { EventCursor } from "../../store-requests.ts";
 import { eventOfJson } from "../../values/event-json.ts";
 import { levels } from "../../values/row-values.ts";
@@ -74,6 +74,21 @@ export async function readEventsById(
     project,
   );
   return wholeEventsOf(deps, rows);
+}
+
+export async function readFiledEvents(
+  { pool }: ReadDeps,
+  project: number,
+  starts: readonly string[],
+): Promise<readonly FiledStart[]> {
+  const rows = await pool.all<{ start: string; grp: number; visitor: number | null }>(
+    `SELECT s.start, e.grp, e.visitor FROM unnest($2::text[]) AS s (start)
+     CROSS JOIN LATERAL (SELECT grp, visitor FROM holdfast.event WHERE project = $1
+       AND event_id BETWEEN rpad(s.start, 32, '0')::uuid AND rpad(s.start, 32, 'f')::uuid LIMIT 1) e`,
+    project,
+    starts,
+  );
+  return rows.map(({ start, grp, visitor }) => ({ start, group: grp, visitor: visitor ?? undefined }));
 }
 
 function bodyOf(row: EventRow, reading: StoredBody): EventBody {

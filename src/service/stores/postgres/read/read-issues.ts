@@ -16,6 +16,7 @@ import { questionOf } from "../search-words.ts";
 import type { ReadDeps } from "./reader.ts";
 
 const sortColumns: Readonly<Record<IssueSort, string>> = {
+  stuck: "(stuck * 2147483648 + last_seen / 1000)",
   "last-seen": "last_seen",
   "first-seen": "first_seen",
   events: "events",

@@ -66,8 +66,8 @@ export function takeGroupsOut(meta: Database, from: number, to: number, groups: 
 
 function recount(meta: Database, issue: number): void {
   meta.run(
-    `UPDATE issue SET (events, first_seen, last_seen) =
-       (SELECT sum(events), min(first_seen), max(last_seen) FROM issue_group WHERE issue = ?1) WHERE id = ?1`,
+    `UPDATE issue SET (events, first_seen, last_seen, stuck) =
+       (SELECT sum(events), min(first_seen), max(last_seen), sum(stuck) FROM issue_group WHERE issue = ?1) WHERE id = ?1`,
     issue,
   );
   meta.run("UPDATE issue SET visitors = ? WHERE id = ?", countIssueVisitors(meta, issue), issue);

@@ -1,4 +1,4 @@
-import type { EventBody, EventRecord, EventSummary, Neighbours } from "../../records.ts";
+import type { EventBody, EventRecord, EventSummary, FiledStart, Neighbours } from "../../records.ts";
 import type { EventCursor } from "../../store-requests.ts";
 import { eventOfJson } from "../../values/event-json.ts";
 import { bytesOf, hexOf, levels } from "../../values/row-values.ts";
@@ -68,6 +68,22 @@ export function readEventsById(files: StoreFiles, project: number, ids: readonly
       missing.delete(hexOf(row.event_id));
       const event = wholeEventOf(files, week, row);
       if (event !== undefined) found.push(event);
+    }
+  }
+  return found;
+}
+
+/** Each week is searched only for those that newer ones do not have. */
+export function readFiledEvents(files: StoreFiles, project: number, starts: readonly string[]): readonly FiledStart[] {
+  const found: FiledStart[] = [];
+  const missing = new Set(starts);
+  const sql = "SELECT event_id, grp, visitor FROM event WHERE event_id BETWEEN ? AND ? AND project = ? LIMIT 1";
+  for (const week of files.weeks()) {
+    for (const start of missing) {
+      const row = week.database.one<Pick<EventRow, "grp" | "visitor">>(sql, ...rangeOf(start), project);
+      if (row === undefined) continue;
+      missing.delete(start);
+      found.push({ start, group: row.grp, visitor: row.visitor ?? undefined });
     }
   }
   return found;

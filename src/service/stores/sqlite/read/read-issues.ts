@@ -16,6 +16,7 @@ import { visitorHash } from "../../values/visitor-hash.ts";
 import type { StoreFiles } from "../store-files.ts";
 
 const sortColumns: Readonly<Record<IssueSort, string>> = {
+  stuck: "stuck_order",
   "last-seen": "last_seen",
   "first-seen": "first_seen",
   events: "events",

@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { balanceLimits } from "../../src/service/balance/limits.ts";
+import { openBalanceDatabase } from "../../src/service/balance/open-balance-database.ts";
+import { newBalanceMemory, watchBalance } from "../../src/service/balance/watch-balance.ts";
+import { application, faultProxy, journey, type RunningApp, startApp, type Visitor } from "../kit/index.ts";
+import { readerOf } from "../kit/reader-of.ts";
+
+const folder = application({
+  "holdfast.config.ts": `export default {
+  report: { dsn: process.env.TEST_DSN || undefined, sampleRate: 0 },
+  console: { authorize: () => ({ name: "ada@example.org", roles: "owner" }) },
+};`,
+  "src/pages/index.tsx": `export default function Home() {
+    const noise = () => { throw new Error("ResizeObserver loop limit exceeded"); };
+    return <><h1>Home</h1><button type="button" onClick={noise}>Resize</button></>;
+  }`,
+  "src/pages/broken.tsx": `
+    import { useState } from "react";
+    export default function Broken() {
+      const [broken, setBroken] = useState(false);
+      if (broken) throw new TypeError("the button broke");
+      return <><h1>Broken</h1><button type="button" onClick={() => setBroken(true)}>Break</button></>;
+    }`,
+  "src/pages/sometimes.tsx": `export default function Sometimes() { return <h1>This time</h1>; }`,
+  "src/pages/sometimes.server.ts": `
+    import { load } from "holdfast/server";
+    let times = 0;
+    export const data = load(() => { if (times++ === 0) throw new Error("not the first time"); return {}; });`,
+  "src/pages/failing.tsx": `export default function Failing() { return null; }`,
+  "src/pages/failing.server.ts": `
+    import { load } from "holdfast/server";
+    export const data = load(() => { throw new Error("failing to load"); });`,
+});
+
+const test = journey({ app: folder });
+const digestPattern = /[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}/;
+
+/** The same comparison that the service makes every ten seconds, two hours later. */
+async function twoHoursLater({ dataFolder }: RunningApp): Promise<readonly string[]> {
+  const reader = await readerOf({ dataFolder });
+  const rows = openBalanceDatabase(join(dataFolder, "data"));
+  const named: string[] = [];
+  const memory = newBalanceMemory();
+  const deps = {
+    store: { ...reader, lease: async () => true, setStuck: async () => undefined, change: async () => [] },
+    rows: () => rows,
+    inTurn: <Result>(work: () => Promise<Result>) => work(),
+    report: async (_: number, envelope: Uint8Array) => {
+      const [, , event = "{}"] = new TextDecoder().decode(envelope).split("\n");
+      named.push(...JSON.parse(event).extra.digests);
+    },
+    hasFiledAll: () => true,
+    limits: balanceLimits,
+    memory,
+  };
+  const later = Date.now() + 2 * 3_600_000;
+  for (const now of [later, later + balanceLimits.pauseMs, later + 2 * balanceLimits.pauseMs])
+    await watchBalance({ ...deps, clock: { now: () => now, elapsed: () => now } });
+  await rows.close();
+  reader.close();
+  return named;
+}
+
+async function balanceSays(operator: Visitor, text: string | RegExp): Promise<void> {
+  await expect
+    .poll(async () => {
+      await operator.page.reload();
+      return operator.page.locator("main").textContent();
+    })
+    .toMatch(text);
+}
+
+test("a visitor who tries again and gets through is counted as such, and the books are level", async ({
+  app,
+  visit,
+}) => {
+  const visitor = await visit("/sometimes");
+  visitor.expecting(/500/);
+  const digest = await visitor.digestShown();
+  expect(digest).toMatch(digestPattern);
+  await visitor.page.waitForFunction(() => localStorage.getItem("holdfast-shown") !== null);
+  await visitor.page.reload();
+  await visitor.sees("This time");
+  const operator = await visit("/_holdfast/1/balance");
+  await balanceSays(operator, "1 visitor saw an error page in the last 24 hours: 1 tried again and got through");
+  await balanceSays(operator, /1\s*1\s*✓ level so far/);
+  expect(await twoHoursLater(app)).toEqual([]);
+});
+
+test("a report that is swallowed on its way is named by its digest, and one that a rule left out by the rule", async ({
+  app,
+  proxy,
+  visit,
+}) => {
+  const visitor = await visit("/broken");
+  // The visit is known, and the reporter has loaded.
+  await expect.poll(() => proxy.requestsFor(/_holdfast\/post/).length).toBeGreaterThan(0);
+  // The crash of the visit, and the event: somebody in between says that they have arrived.
+  const swallowed = proxy.when("/_holdfast/post").times(2).answer(200, "{}");
+  await visitor.pressButton("Break");
+  const digest = (await visitor.digestShown()) ?? "";
+  await swallowed.taken(2);
+  await visitor.goTo("/");
+  visitor.expecting(/ResizeObserver/);
+  await visitor.pressButton("Resize");
+  await visitor.goTo("/sometimes");
+  const operator = await visit("/_holdfast/1/balance");
+  await balanceSays(operator, `1 being looked for: ${digest}`);
+  await balanceSays(operator, "1 error left out by resize-observer");
+  expect(await twoHoursLater(app)).toEqual([digest]);
+});
+
+test("an event that is lost with a killed process is named by the process that takes over its books", async ({
+  app,
+  visit,
+}) => {
+  await using proxy = await faultProxy(app.url);
+  const [{ publicKey }] = JSON.parse(readFileSync(join(app.dataFolder, "data/projects.json"), "utf8"));
+  const dsn = new URL("/_holdfast/1", proxy.url);
+  dsn.username = publicKey;
+  await using remote = await startApp({ app: folder, env: { TEST_DSN: dsn.href } });
+  const unreachable = proxy.when(/envelope/).answer(503);
+  const [digest = ""] = digestPattern.exec(await (await fetch(`${remote.url}/failing`)).text()) ?? [];
+  await unreachable.taken(1);
+  await remote.kill();
+  const outbox = join(remote.dataFolder, "outbox");
+  for (const name of readdirSync(outbox)) if (/^\d/.test(name)) rmSync(join(outbox, name), { recursive: true });
+  proxy.healed();
+  await remote.start();
+  const operator = await visit("/_holdfast/1/balance");
+  await balanceSays(operator, digest);
+  expect(await twoHoursLater(app)).toContain(digest);
+});
