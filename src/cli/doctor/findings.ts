@@ -10,6 +10,7 @@ import { databaseFindings } from "./database-findings.ts";
 import type { DoctorFinding } from "./finding.ts";
 import { languageFindings } from "./language-findings.ts";
 import { limitFindings } from "./limit-findings.ts";
+import { releaseFinding } from "./release-finding.ts";
 import { type StoreExamination, storeFinding } from "./store-finding.ts";
 
 export interface DoctorTarget {
@@ -47,6 +48,7 @@ export async function findings({ root, dataFolder, port, store }: DoctorTarget):
     ...(await limitFindings(root)),
     await environmentOf(root),
     await built(root),
+    ...(await releaseFinding(dataFolder)),
     await portIsFree(port),
     ...disk(dataFolder),
     ...shared,

@@ -13,7 +13,7 @@ import { lineToSelf } from "./release-line.ts";
 import type { FromKeeper, KeptBuild, ReleaseLine, RouteDecision, ServedRelease } from "./release-messages.ts";
 import { ReleaseNotice, sentenceOf } from "./release-notice.ts";
 import { RouteCounter } from "./route-counter.ts";
-import { HealingWatch } from "./route-watch.ts";
+import { HealingWatch, trialScope } from "./route-watch.ts";
 import { splitRelay } from "./split-relay.ts";
 
 export interface ReleasesDeps {
@@ -107,7 +107,7 @@ export function openReleases(served: Served, deps: ReleasesDeps): Releases | und
   });
 
   return {
-    optionsOf: (options) => ({ ...options, watch, relay: relay.current }),
+    optionsOf: (options) => ({ ...options, watch, relay: relay.current, signals: signalsOfTrials(options.signals) }),
     open: async (opened, options) => {
       pages = opened;
       optionsForBefore = options;
@@ -150,6 +150,15 @@ function releaseOf(served: Served, name: string | undefined): ServedRelease | un
     dist: buildFolder,
     firstWaitMs: healedSeconds * 1_000,
     buildBytes: keptBuildBytes,
+  };
+}
+
+function signalsOfTrials(signals: ServerSignals): ServerSignals {
+  return {
+    routesKnown: (routes) => signals.routesKnown(routes),
+    request: (facts, run) => signals.request(facts, run),
+    errorCaught: (error, place) =>
+      signals.errorCaught(error, trialScope.getStore() ? { ...place, visitorSaw: "nothing" } : place),
   };
 }
 

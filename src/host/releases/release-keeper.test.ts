@@ -76,6 +76,14 @@ describe("releases on one machine", () => {
     await third.keeper.close();
   });
 
+  it("a data folder that cannot be written is said once, and stops nothing", async () => {
+    writeFileSync(path.join(dataFolder, "releases"), "not a folder");
+    const first = await serve("1.0");
+    first.count(1, 0);
+    await first.keeper.close();
+    expect(first.warnings).toEqual(["The folder of releases cannot be used:"]);
+  });
+
   it("a build that is too large is not kept, and a note that cannot be read is none", async () => {
     const first = await serve("1.0", { buildBytes: 5 });
     await expect.poll(() => first.warnings).toEqual([expect.stringContaining("limits.keptBuildBytes")]);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";
 import type { PageHandler, RoutedRequest, RouteWatch } from "#pages";
 import type { BuildBefore, Usable } from "./build-before.ts";
@@ -13,6 +14,9 @@ export interface RouteWatchDeps {
   pages: () => PageHandler;
   onUnusable: (route: string, why: string) => void;
 }
+
+/** Set while a request is tried in the background: no visitor sees its errors. */
+export const trialScope: AsyncLocalStorage<true> = new AsyncLocalStorage<true>();
 
 interface HealedRoute {
   before: BuildBefore;
@@ -84,7 +88,7 @@ export class HealingWatch implements RouteWatch {
     this.#tried.add(incoming);
     const timer = setTimeout(end, this.#deps.limits.trialMs).unref();
     try {
-      await this.#deps.pages().handle(incoming, response);
+      await trialScope.run(true, () => this.#deps.pages().handle(incoming, response));
     } finally {
       clearTimeout(timer);
       end();
