@@ -118,8 +118,9 @@ export interface HoldfastConfig {
   /** The console at `/_holdfast`. */
   console?: ConsoleSettings;
   /**
-   * Whether visitors can look up a digest at `/_holdfast/answer`, and error pages lead there; true. They learn whether
-   * the error is known, in repair or repaired, and nothing else.
+   * Whether visitors can look up a digest at `/_holdfast/answer`, and error pages lead there. They learn whether the
+   * error is known, in repair or repaired, and nothing else. On by default, except with `report.dsn`: set it to true
+   * there if that is a `holdfast service`, which is then asked.
    */
   visitorAnswers?: boolean;
   /** What happens to a route that fails after a deployment. */

@@ -38,7 +38,7 @@ import { createTunnelMount, openHandOver, openReporting } from "./reporting.ts";
 import { createByHandMount } from "./schedules/by-hand-mount.ts";
 import { type OpenSchedules, openSchedules } from "./schedules/open-schedules.ts";
 import type { Served } from "./served.ts";
-import { createAnswerMount, noAnswerMount } from "./service/answer-mount.ts";
+import { type AnswerMountDeps, createAnswerMount, noAnswerMount } from "./service/answer-mount.ts";
 import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
 import { embedService, ownProject, serviceFolderOf } from "./service/embedded-service.ts";
 import { createFeedbackMount } from "./service/feedback-mount.ts";
@@ -128,7 +128,8 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     stallWatcher,
     refusals,
   });
-  const hasAnswers = api !== undefined && config.visitorAnswers !== false;
+  const stateOf = publicStates(config, api, () => reporting.release);
+  const hasAnswers = stateOf !== undefined;
   const limits = serverLimitsOf(config.limits, config.submissions);
   const posts = new Posts(limits, clientAddresses.clientOf, refusals);
   const streams = new OpenStreams(limits, clientAddresses.clientOf, refusals);
@@ -241,7 +242,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
       createFeedbackMount({ reporting, clientOf: clientAddresses.clientOf, refusals, reply }),
       hasAnswers
         ? createAnswerMount({
-            stateOf: (digest) => api.publicState(ownProject, { digest, release: reporting.release }),
+            stateOf,
             pages,
             clientOf: clientAddresses.clientOf,
             perMinute: hostLimitsOf(config.limits).answersPerMinute,
@@ -336,6 +337,20 @@ function consoleAccess(
   if (config.console?.authorize) return { kind: "application", authorize: config.console.authorize };
   if (development && ["localhost", "127.0.0.1", "::1"].includes(host ?? "")) return { kind: "open" };
   return { kind: "accounts", accounts: openAccounts() };
+}
+
+/** Finds the state of a digest: in the embedded service, or in that of the DSN if the configuration says so. */
+function publicStates(
+  { visitorAnswers, report }: Served["config"],
+  api: ReturnType<typeof provideConsoleApi> | undefined,
+  release: () => string | undefined,
+): AnswerMountDeps["stateOf"] | undefined {
+  if (visitorAnswers === false) return undefined;
+  if (api) return (digest) => api.publicState(ownProject, { digest, release: release() });
+  const dsn = report?.dsn;
+  // Other services than Holdfast's know no answer, and a link to it would promise one.
+  if (dsn === undefined || !visitorAnswers) return undefined;
+  return async (digest) => (await import("./service/ask-service.ts")).askService(dsn, digest, release());
 }
 
 function handlerOptions(

@@ -10,7 +10,7 @@ import { serviceErrors } from "./errors.ts";
 export interface Project {
   readonly id: number;
   readonly name: string;
-  /** 32 hexadecimal characters. It permits sending and nothing else. */
+  /** 32 hexadecimal characters. It permits sending, and asking for the public state of a digest. */
   readonly publicKey: string;
   /** Tokens that permit uploads: source maps and commits. */
   readonly uploadTokens?: readonly UploadToken[];

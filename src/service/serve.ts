@@ -44,6 +44,8 @@ export interface ServeDeps {
   readonly limits?: ServeLimits;
   /** Handles requests below `/_holdfast`: the console. */
   readonly console?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Says what became of a digest. Returns false for other addresses. */
+  readonly answers?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Recognises addresses that many clients share, such as proxies. By default those of private networks. */
   readonly isShared?: (address: string) => boolean;
 }
@@ -55,6 +57,7 @@ export interface ServeDeps {
 export function createServiceServer(service: Service, deps: ServeDeps = {}): Server {
   const { limits = serveLimits } = deps;
   const receive: RequestListener = (request, response) => {
+    if (deps.answers?.(request, response)) return;
     if (service.handle(request, response) || service.handle(request, response, consolePath)) return;
     if (deps.console && isForPeople(request.url ?? ""))
       deps.console(request, response).catch(() => {

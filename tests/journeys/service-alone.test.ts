@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { envelopeUrl, jsonItem, newEventId, readDsn, writeEnvelope } from "#protocol";
+import { digestOf, envelopeUrl, jsonItem, newEventId, readDsn, writeEnvelope } from "#protocol";
 
 const command = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const run = (...args: string[]) => spawnSync(process.execPath, [command, ...args], { cwd: tmpdir(), encoding: "utf8" });
@@ -42,6 +42,10 @@ describe("a standalone holdfast service", () => {
       body: Buffer.from(writeEnvelope({ eventId }, [jsonItem("event", event)])),
     });
     expect(sent.status).toBe(200);
+
+    // The application that sent it may tell visitors what became of it.
+    const answer = `${origin}/api/1/answer/${digestOf(eventId)}?sentry_key=${key}`;
+    await expect.poll(async () => (await fetch(answer)).json()).toEqual({ state: "known" });
 
     const beginning = await fetch(`${origin}/`, { redirect: "manual" });
     expect([beginning.status, beginning.headers.get("location")]).toEqual([302, "/_holdfast"]);

@@ -7,10 +7,13 @@ import { consoleEntrance } from "../console-entrance.ts";
 import { serviceErrors } from "../errors.ts";
 import { keepLastAddress } from "../last-address.ts";
 import { keepMachineNoted } from "../machine-note.ts";
+import { openReader } from "../open-reader.ts";
 import { openService, type Service } from "../open-service.ts";
 import { createServiceServer } from "../serve.ts";
+import { LazyReader } from "../stores/lazy-reader.ts";
 import { openSharedStore } from "../stores/shared-store.ts";
 import { storeAddressOf } from "../stores/store-address.ts";
+import { createAnswerRoute } from "./answer-route.ts";
 import { dataFolderOf, dataOption, type Options, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 import { dsnOf } from "./dsn-command.ts";
 
@@ -71,7 +74,11 @@ export function createServiceCommand(
           });
           await (await opened).handle(request, response);
         });
-      const server = createServiceServer(service, { ...(console && { console }), isShared: sharedBy(trustedProxies) });
+      const reader = new LazyReader(() => openReader(dataFolder));
+      const { projects, refusals } = service;
+      const answers = createAnswerRoute({ projects, store: () => reader.get(), now: Date.now, refusals });
+      const isShared = sharedBy(trustedProxies);
+      const server = createServiceServer(service, { ...(console && { console }), answers, isShared });
       const ownAddress = await listen(server, port, host).catch(async (error: unknown) => {
         await service.close();
         throw error;
@@ -90,6 +97,7 @@ export function createServiceCommand(
       refused.close();
       setTimeout(() => process.exit(1), hardStopMs).unref();
       await stop(server);
+      await reader.close();
       // A console that failed to open needs no closing.
       (await opened?.catch(() => undefined))?.close();
       await service.close();

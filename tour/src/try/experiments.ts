@@ -49,7 +49,7 @@ export const groups: readonly ExperimentGroup[] = [
         path: "/try/kept",
         title: "A form that is kept",
         rule: "What is sent to an action with keeps is on the disk, encrypted, before the action runs. If the action fails, takes too long or loses its process, the visitor reads a code, and an operator runs it again after the fix: once.",
-        see: "Break the payment provider, order a lamp and read the code. Mend the provider and run the order with the command that the page shows: it is among the latest orders.",
+        see: "Break the payment provider, order a lamp and read the code. Mend the provider and run the order with the command that the page shows: it is among the latest orders. Then cut your connection, order, and close the tab. With the connection back, any page of the tour sends the order, once, and says so.",
         guide: "actions-and-forms",
         sources: ["server/lamp-orders.ts"],
       },
@@ -234,7 +234,7 @@ export const groups: readonly ExperimentGroup[] = [
         path: "/try/break/action",
         title: "An error in an action",
         rule: "An action that throws answers with the error page and a digest, with or without JavaScript. Nothing is sent a second time by itself.",
-        see: "Press the button.",
+        see: "Press the button. Then resolve its issue in the console, close the tab, and visit the tour ten minutes later: a bar leads you back here.",
         guide: "errors-and-digests",
       },
       {
