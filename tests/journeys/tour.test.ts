@@ -32,6 +32,7 @@ const meant: ReadonlyMap<string, number> = new Map([
   ),
   ...["null", "text", "frozen", "trap", "loop"].map((what) => [`/try/break/anything?what=${what}`, 500] as const),
   ["/try/orders/%2537", 400],
+  ["/try/gate/prices", 500],
   ...["", "/de", "/ar"].flatMap(
     (prefix) =>
       [
