@@ -75,6 +75,12 @@ export const cliErrors = {
       `\`holdfast releases\` does not know ${JSON.stringify(given)}.`,
       "Say `list`, `pin ROUTE new`, `pin ROUTE before` or `unpin ROUTE`.",
     ),
+  noKeptCode: (word: string): HoldfastError =>
+    new HoldfastError(
+      "no-kept-code",
+      `\`holdfast kept ${word}\` was called without the code of what is kept.`,
+      `Call \`holdfast kept ${word} 7K2M-9QXD-4TBA\`${word === "run" ? ", or `holdfast kept run --all`" : ""}; \`holdfast kept list\` shows the codes.`,
+    ),
   noKeptCommand: (word: string): HoldfastError =>
     new HoldfastError(
       "no-kept-command",

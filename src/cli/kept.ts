@@ -33,6 +33,8 @@ export const keptCommand: Command = {
       },
     });
     const [word = "list", ...names] = positionals;
+    if (!words.has(word)) throw cliErrors.noKeptCommand(word);
+    if (names.length === 0 && word !== "list" && !(word === "run" && values.all)) throw cliErrors.noKeptCode(word);
     const root = path.resolve(values.app ?? ".");
     readEnvironmentFiles(root, "production");
     const dataFolder = applicationData(values.data);
@@ -44,13 +46,13 @@ export const keptCommand: Command = {
       place: { root, dataFolder },
     };
     if (word === "list") return list(asked, terminal);
-    if (names.length === 0 && !(word === "run" && values.all)) throw cliErrors.noDigest("");
     if (word === "show") return show(asked, terminal);
     if (word === "run") return withApplication(asked, (kept) => run(kept, asked, terminal));
-    if (word === "forget") return withApplication(asked, (kept) => forget(kept, asked, terminal));
-    throw cliErrors.noKeptCommand(word);
+    return withApplication(asked, (kept) => forget(kept, asked, terminal));
   },
 };
+
+const words = new Set(["list", "show", "run", "forget"]);
 
 interface Asked {
   names: readonly string[];

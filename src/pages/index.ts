@@ -32,6 +32,7 @@ export type { HandlerOptions, PageHandler } from "./server/index.ts";
 export type {
   KeptChange,
   KeptNote,
+  KeptOf,
   KeptRow,
   KeptState,
   KeptStore,

@@ -71,6 +71,8 @@ export interface ErrorPlace {
   release?: string | undefined;
   /** Groups events by this text, whatever their stack is. */
   groupedBy?: string | undefined;
+  /** What was sent to this action is kept, and can be run again. */
+  keptAction?: string;
   /** The id of its event, if it is known before: several processes may report the same failure. */
   eventId?: string;
 }

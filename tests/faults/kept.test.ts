@@ -93,7 +93,13 @@ test.concurrent("what was sent to a failing action is run again from the command
     `told ${digest}`,
   ]);
   expect((await kept(app, "list")).log).toBe("Nothing is kept.\n");
-  expect((await kept(app, "list", "--all")).log).toContain("done, run again 2 times");
+  expect((await kept(app, "list", "--all")).log).toContain("done, run again 2 times  / order");
+  expect(await order(app, "lamp"), "the same once more").toContain('"kind":"done"');
+  const codeless = await kept(app, "run");
+  expect([codeless.code, codeless.log]).toEqual([
+    1,
+    expect.stringContaining("Call `holdfast kept run 7K2M-9QXD-4TBA`"),
+  ]);
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
 });
 

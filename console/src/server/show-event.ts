@@ -187,6 +187,7 @@ const contextNames: ReadonlyMap<string, string> = new Map([
   ["holdfast", "Page and navigation"],
   ["os", "Operating system"],
   ["runtime", "Runtime"],
+  ["submission", "Submission"],
   ["trace", "Trace"],
 ]);
 

@@ -22,10 +22,10 @@ const whyUnreadable = {
 } as const;
 
 export function detailLines(details: KeptDetails): string[] {
-  const { of, fields, files, by, lastDigest } = details;
+  const { sent, fields, files, by, lastDigest } = details;
   return [
     summaryLine(details),
-    ...(of ? [`  ${of.path}, build ${of.build}`] : []),
+    ...(sent ? [`  ${sent.path}, build ${sent.build}`] : []),
     ...(lastDigest === undefined ? [] : [`  last failure: ${lastDigest}`]),
     ...(by === undefined ? [] : [`  by ${by}, ${details.changedAt.toISOString()}`]),
     ...fields.map(([name, value]) => `  ${name}: ${value}`),

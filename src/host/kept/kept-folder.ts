@@ -270,7 +270,16 @@ export class KeptFolder implements KeptStore {
     const stored: KeptState = row?.state ?? "running";
     const state = stored === "running" && !isAlive ? "unsure" : stored;
     const keptAt = file?.birthtimeMs ?? 0;
-    const fresh = { id, keptAt, changedAt: keptAt, digest: undefined, lastDigest: undefined, by: undefined, runs: 0 };
+    const fresh = {
+      id,
+      keptAt,
+      changedAt: keptAt,
+      digest: undefined,
+      lastDigest: undefined,
+      by: undefined,
+      of: undefined,
+      runs: 0,
+    };
     return { ...(row ?? fresh), state, bytes: file?.size ?? 0 };
   }
 }

@@ -1,4 +1,14 @@
-import type { KeptCheck, KeptContent, KeptRow, KeptRun, KeptRunner, KeptState, KeptSubmissions, RunBy } from "#pages";
+import type {
+  KeptCheck,
+  KeptContent,
+  KeptOf,
+  KeptRow,
+  KeptRun,
+  KeptRunner,
+  KeptState,
+  KeptSubmissions,
+  RunBy,
+} from "#pages";
 import { digestOf, readDigest } from "#protocol";
 
 /** What is known of a kept submission without its content. */
@@ -20,8 +30,10 @@ export interface KeptHead {
 
 /** A kept submission as an operator sees it in a list. */
 export interface KeptSummary extends KeptHead {
-  /** Undefined without content, or if no key opens it. */
-  of: { route: string; action: string; path: string; build: string } | undefined;
+  /** Undefined for one without content whose row does not say it, or if no key opens it. */
+  of: KeptOf | undefined;
+  /** Undefined without content. */
+  sent: { path: string; build: string } | undefined;
   /** Why nothing of its content can be read. */
   unreadable: "other-key" | "damaged" | undefined;
 }
@@ -119,7 +131,8 @@ async function describe(
   const summary: KeptSummary = {
     ...head,
     keptAt: content ? new Date(content.at) : head.keptAt,
-    of: content && { route: content.route, action: content.action, path: content.path, build: content.build },
+    of: content ? { route: content.route, action: content.action } : row.of,
+    sent: content && { path: content.path, build: content.build },
     unreadable: opened && opened.kind !== "open" ? opened.kind : undefined,
   };
   return { summary, content };

@@ -77,6 +77,11 @@ export function openSubmissionDb(file: string, limits: SubmissionDbLimits = subm
       `UPDATE submissions SET state = :state, sealed = :sealed, visitor = visitor || coalesce(char(10) || :visitor, '')
        WHERE key = :key AND attempt = :attempt AND owner = :owner AND state = 'running'`,
     ),
+    // Remembered for a day from now on.
+    recover: db.prepare(
+      `UPDATE submissions SET state = 'done', sealed = :sealed, at = :now
+       WHERE key = :key AND attempt = :attempt AND state <> 'done' AND ${mayGo}`,
+    ),
     renew: db.prepare(
       "UPDATE submissions SET lease = ? WHERE key = ? AND attempt = ? AND owner = ? AND state = 'running'",
     ),
@@ -94,6 +99,7 @@ export function openSubmissionDb(file: string, limits: SubmissionDbLimits = subm
         return statements.take.get({ key, attempt, state, owner, lease, now, body, visitor }) !== undefined;
       }),
     end: ({ visitor = null, ...row }) => apart(() => statements.end.run({ ...row, visitor, owner }).changes === 1),
+    recover: (row, now) => apart(() => statements.recover.run({ ...row, now }).changes === 1),
     renew: (key, attempt, lease) => apart(() => void statements.renew.run(lease, key, attempt, owner)),
     sync: () => log.sync(),
     hasForgotten: (now) => apart(() => Number(statements.forgotten.get()?.at ?? 0) > now - limits.keepMs),

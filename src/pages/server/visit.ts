@@ -65,6 +65,8 @@ export class Visit implements VisitScope {
   hook: RequestHook<object> | undefined;
   /** The posted body, once it is read. */
   posted: TakenBody | undefined;
+  /** The action to which it was sent, once it is kept. */
+  keptAction: string | undefined;
   /** The origin of another site's page, if this API route allows it. */
   readonly otherOrigin: string | undefined;
   #configured: readonly string[] | undefined;

@@ -65,7 +65,7 @@ describe("a scheduled task", () => {
 describe("an error on the server", () => {
   test("is on disk before its digest is shown, also without any service", async () => {
     const { reporting, folder } = reportingWith({});
-    const receipt = reporting.signals.errorCaught(new TypeError("no id"), place);
+    const receipt = reporting.signals.errorCaught(new TypeError("no id"), { ...place, keptAction: "order" });
     if (receipt.kind !== "recorded") throw new Error("not recorded");
     await receipt.durable;
     const [item] = itemsOf(readOutbox(folder));
@@ -78,7 +78,10 @@ describe("an error on the server", () => {
         transaction: "/orders/[id]",
         exception: { values: [{ type: "TypeError", value: "no id", mechanism: { handled: false } }] },
         tags: { side: "server", during: "load", variant: "document" },
-        contexts: { holdfast: { route: "/orders/[id]", params: { id: "7" }, visitor_saw: "error-page" } },
+        contexts: {
+          holdfast: { route: "/orders/[id]", params: { id: "7" }, visitor_saw: "error-page" },
+          submission: { kept: true, route: "/orders/[id]", action: "order" },
+        },
       },
     });
     expect(receipt.digest).toBe(digestOf(receipt.eventId));

@@ -25,7 +25,7 @@ interface Head {
 
 /** Fields have their secrets removed by the rules of the application. */
 interface Whole extends Head {
-  of: { route: string; action: string; build: string } | undefined;
+  of: { route: string; action: string } | undefined;
   unreadable: "other-key" | "damaged" | undefined;
   fields: readonly (readonly [name: string, value: string])[];
   files: readonly { field: string; name: string; type: string; size: number }[];

@@ -40,6 +40,9 @@ describe("the facts of an event", () => {
     expect(factsOf({ holdfast: { page_build: "a1", server_build: "a1", online: true } })).toEqual({
       build: "a1, page and server",
     });
+    expect(factsOf({ submission: { kept: true, route: "/checkout", action: "order" } })).toEqual({
+      "what was sent": "is kept, and can be run again: /checkout order",
+    });
   });
 
   it("facts are absent if nothing was measured, or if it is no fact", () => {

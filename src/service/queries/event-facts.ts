@@ -1,4 +1,4 @@
-import type { ReportedEvent } from "#protocol";
+import type { JsonObject, ReportedEvent } from "#protocol";
 import { deviceOf } from "./device.ts";
 
 /** Something that explains an event to a person, in words. */
@@ -9,9 +9,13 @@ export type EventFact = readonly [name: string, text: string];
  * met, and on which device. Only what was reported: a fact that was not measured is absent.
  */
 export function eventFacts(event: ReportedEvent): readonly EventFact[] {
-  const { holdfast = {} } = event.contexts;
+  const { holdfast = {}, submission = {} } = event.contexts;
   const all: readonly (readonly [string, string | undefined])[] = [
     ["visitor saw", worded(seen, holdfast.visitor_saw)],
+    [
+      "what was sent",
+      submission.kept === true ? `is kept, and can be run again: ${actionText(submission)}` : undefined,
+    ],
     ["navigation", worded(navigations, holdfast.navigation)],
     ["prefetch", prefetchText(holdfast.prefetch)],
     ...buildFacts(textOf(holdfast.page_build), textOf(holdfast.server_build)),
@@ -19,6 +23,10 @@ export function eventFacts(event: ReportedEvent): readonly EventFact[] {
     ["connection", holdfast.online === false ? "offline when it happened" : undefined],
   ];
   return all.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
+}
+
+function actionText({ route, action }: JsonObject): string {
+  return [textOf(route), textOf(action)].filter(Boolean).join(" ");
 }
 
 const seen: ReadonlyMap<string, string> = new Map([

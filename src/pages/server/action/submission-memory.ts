@@ -53,6 +53,8 @@ export interface SubmissionStore {
   take(row: NewRow, now: number): MaybePromise<boolean>;
   /** Returns whether this process still owned the row. */
   end(row: EndedRow): MaybePromise<boolean>;
+  /** Gives one that is over and was not done the state `done`. Returns whether it was so. */
+  recover(row: Pick<EndedRow, "key" | "attempt" | "sealed">, now: number): MaybePromise<boolean>;
   renew(key: Uint8Array, attempt: number, leaseUntil: number): MaybePromise<void>;
   /** Resolves when everything that was written before is on disk, also after a loss of power. */
   sync(): MaybePromise<void>;
@@ -176,6 +178,24 @@ export class SubmissionMemory {
     try {
       const sealed = isSmall ? seal(outcome, this.#key, meantFor(row.key, row.attempt)) : null;
       return (await this.#store?.end({ ...row, sealed })) ?? false;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * A submission that had failed was done later. Its sender gets this outcome from now on. Returns false if it is not
+   * remembered: it is forgotten, too large, or cannot be written.
+   */
+  async recover(key: Uint8Array, outcome: string): Promise<boolean> {
+    try {
+      const row = await this.#store?.find(key);
+      if (!this.#store || !row || Buffer.byteLength(outcome) > this.#limits.outcomeBytes) return false;
+      const { attempt } = row;
+      return await this.#store.recover(
+        { key, attempt, sealed: seal(outcome, this.#key, meantFor(key, attempt)) },
+        this.#now(),
+      );
     } catch {
       return false;
     }

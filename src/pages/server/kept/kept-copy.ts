@@ -5,7 +5,7 @@ import type { Ended, RunOptions } from "../action/ended.ts";
 import type { PostedSubmission, TakenBody } from "../action/submission.ts";
 import type { Action, Locals } from "../author/define.ts";
 import { contextOf, type Visit } from "../visit.ts";
-import type { KeptRow } from "./kept-store.ts";
+import type { KeptOf, KeptRow } from "./kept-store.ts";
 import type { KeptSubmissions } from "./kept-submissions.ts";
 import type { KeptBody, KeptField } from "./sealed-submission.ts";
 
@@ -67,6 +67,7 @@ export class KeptCopy {
       origin: request.origin,
       lang,
       action: submission.action,
+      slot: submission.slot,
       key: this.#key ?? null,
       row: this.#row ? Buffer.from(this.#row).toString("hex") : null,
       at: Date.now(),
@@ -87,6 +88,7 @@ export class KeptCopy {
     }
     if (added === "known") return this.#known();
     this.#state = "kept";
+    this.#visit.keptAction = submission.action;
     this.#stopRenewing = this.#kept.hold(this.#id, this.#ms);
     return undefined;
   }
@@ -125,17 +127,21 @@ export class KeptCopy {
       const mayRepeat = isDone && !isRemembered && this.#key !== undefined;
       if (this.#state === "kept" && isDone && isRemembered) this.#kept.remembered(this.#id);
       else if (this.#state === "kept" && !mayRepeat) await this.#kept.done(this.#id);
-      else if (!isDone) await this.#kept.ended(this.#id, "failed");
-      else await this.#kept.recovered(this.#id, undefined);
+      else if (!isDone) await this.#kept.ended(this.#id, "failed", { of: this.#of });
+      else await this.#kept.recovered(this.#id, undefined, this.#of);
     } catch (error) {
       // The copy stays. It is dropped later if the memory knows the outcome; if not, it may have been done.
       this.#visit.site.warn?.(`A kept submission could not be removed: ${error}`);
     }
   }
 
+  get #of(): KeptOf {
+    return { route: this.#visit.route.id ?? "", action: this.#taken.submission.action };
+  }
+
   async #note(state: "failed" | "unsure" | "running", digest: string | undefined): Promise<boolean> {
     try {
-      return await this.#kept.ended(this.#id, state, digest);
+      return await this.#kept.ended(this.#id, state, { digest, of: this.#of });
     } catch (error) {
       // The copy itself is on disk. Without its row it counts as one whose process died.
       this.#visit.site.warn?.(`The failure of a kept submission could not be noted: ${error}`);

@@ -23,7 +23,15 @@ export interface KeptRow {
   by: string | undefined;
   /** How often an operator has run it. */
   runs: number;
+  /** What was sent to; undefined for one that has just begun. */
+  of: KeptOf | undefined;
   bytes: number;
+}
+
+/** The route and the action of a submission: of the application, and nothing that was sent. */
+export interface KeptOf {
+  route: string;
+  action: string;
 }
 
 export interface KeptChange {
@@ -32,6 +40,7 @@ export interface KeptChange {
   from: readonly KeptState[];
   to: KeptState;
   digest?: string | undefined;
+  of?: KeptOf | undefined;
   by?: string | undefined;
   /** Only if it has not changed since it was read: its `changedAt` then. */
   since?: number | undefined;

@@ -4,7 +4,7 @@ import * as pageErrors from "../../errors.ts";
 import type { SubmissionMemory } from "../action/submission-memory.ts";
 import type { SealedFiles } from "../body/sealed-files.ts";
 import { seal, unseal } from "../visitor/sealed.ts";
-import type { KeptNote, KeptRow, KeptState, KeptStore } from "./kept-store.ts";
+import type { KeptChange, KeptNote, KeptOf, KeptRow, KeptState, KeptStore } from "./kept-store.ts";
 import { Removals } from "./removals.ts";
 import { type KeptContent, restoreForm, sealSubmission, type Unsealed, unsealSubmission } from "./sealed-submission.ts";
 
@@ -146,14 +146,18 @@ export class KeptSubmissions {
   }
 
   /** A run has not succeeded. */
-  async ended(id: string, to: "failed" | "unsure" | "running", digest?: string | undefined): Promise<boolean> {
-    return this.#store.change({ id, from: ["running", "unsure"], to, digest });
+  async ended(
+    id: string,
+    to: "failed" | "unsure" | "running",
+    facts: Pick<KeptChange, "digest" | "of"> = {},
+  ): Promise<boolean> {
+    return this.#store.change({ id, from: ["running", "unsure"], to, ...facts });
   }
 
   /** A later run has succeeded, or a first one after its visitor has read that it is kept. */
-  async recovered(id: string, note: StoredNote | undefined): Promise<boolean> {
+  async recovered(id: string, note: StoredNote | undefined, of?: KeptOf): Promise<boolean> {
     const sealed = note && seal(JSON.stringify(note), this.#noteKeys[0] as Uint8Array, Buffer.from(id, "hex"));
-    const isChanged = await this.#store.change({ id, from: ["running", "unsure"], to: "done", note: sealed });
+    const isChanged = await this.#store.change({ id, from: ["running", "unsure"], to: "done", note: sealed, of });
     if (isChanged) await this.#store.drop(id);
     return isChanged;
   }
@@ -208,12 +212,13 @@ export class KeptSubmissions {
         url: path + search,
         variant: "action",
         visitorSaw: "form-error",
+        keptAction: action,
         // Several processes may find it at once; an event is counted once.
         eventId: id,
       });
       if (receipt.kind === "recorded") await receipt.durable;
       const digest = receipt.kind === "recorded" ? receipt.digest : this.#digestOf(id);
-      await this.#store.change({ id, from: ["running", "unsure"], to: "unsure", digest, since });
+      await this.#store.change({ id, from: ["running", "unsure"], to: "unsure", digest, since, of: { route, action } });
     }
     return this.find(id);
   }

@@ -3,6 +3,8 @@ import type { Language } from "#routes";
 import type { RequestSignals } from "#signals";
 import * as pageErrors from "../../errors.ts";
 import { readTagged, writeTagged } from "../../tagged-json.ts";
+import type { SubmissionOutcome } from "../../view.ts";
+import { storedText } from "../action/remembered.ts";
 import { type Checked, check, timeLimitOf } from "../action/run-action.ts";
 import { AfterWork } from "../after-work.ts";
 import type { LoadedRoute } from "../application.ts";
@@ -12,6 +14,7 @@ import { fieldOf } from "../author/standard-schema.ts";
 import { visitScope } from "../author/visit-scope.ts";
 import { isA } from "../is-a.ts";
 import { isAbort } from "../page-request.ts";
+import { safeRedirect } from "../safe-redirect.ts";
 import type { Site } from "../site.ts";
 import { keepingContext } from "./keeping-context.ts";
 import type { KeptState } from "./kept-store.ts";
@@ -164,7 +167,8 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
   const name = `${content.route} ${content.action}`;
   const record = (thrown: unknown): string | undefined => {
     const { params, path, search } = content;
-    const place = { side: "server", during: "action", route: route.pattern ?? content.route, params } as const;
+    const what = { route: route.pattern ?? content.route, params, keptAction: content.action };
+    const place = { side: "server", during: "action", ...what } as const;
     const url = path + search;
     const receipt = site.signals.errorCaught(thrown, { ...place, url, variant: "action", visitorSaw: "nothing" });
     return receipt.kind === "recorded" ? receipt.digest : undefined;
@@ -187,19 +191,24 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
       try {
         const result = await visitScope.run(scope, () => signals.step("action", name, () => action.run(context)));
         hasReturned = true;
-        return { result: writeTagged(result, site.limits), redirectedTo: undefined };
+        const outcome = { kind: "done", result } as const;
+        return { outcome, result: writeTagged(result, site.limits), redirectedTo: undefined };
       } catch (thrown) {
-        if (isA(thrown, Outcome) && thrown.ends.kind === "redirect")
-          return { result: undefined, redirectedTo: thrown.ends.to };
+        if (isA(thrown, Outcome) && thrown.ends.kind === "redirect") {
+          const to = safeRedirect(thrown.ends.to, content.origin, site.redirectOrigins);
+          const outcome = to === undefined ? { kind: "done" as const, result: undefined } : redirectTo(to);
+          return { outcome, result: undefined, redirectedTo: thrown.ends.to };
+        }
         throw signal.aborted && isAbort(thrown) ? signal.reason : thrown;
       }
     },
   });
   try {
-    const ended = await inItsTime;
-    await kept.recovered(id, noteOf(kept, call, ended.result, (await kept.find(id))?.digest));
+    const { outcome, result, redirectedTo } = await inItsTime;
+    await kept.recovered(id, noteOf(kept, call, result, (await kept.find(id))?.digest));
+    await remember(site, content, outcome);
     after.beginAll();
-    return { kind: "done", ...ended };
+    return { kind: "done", result, redirectedTo };
   } catch (thrown) {
     if (isA(thrown, Invalid) || isA(thrown, Outcome)) {
       await kept.ended(id, "failed");
@@ -208,10 +217,22 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
     // A handler that ignores its signal may still be running, and one that returned has done its work.
     const isTooLate = hasCode(thrown, "action-timed-out");
     const digest = record(thrown);
-    await kept.ended(id, hasReturned || isTooLate ? "unsure" : "failed", digest);
+    await kept.ended(id, hasReturned || isTooLate ? "unsure" : "failed", { digest });
     after.beginAll();
     return { kind: "failed", digest: kept.nameOf({ id, digest }), message: messageOf(thrown) };
   }
+}
+
+function redirectTo(to: string): SubmissionOutcome {
+  return { kind: "redirected", to };
+}
+
+/** From now on the visitor who sends the same once more gets the outcome, instead of the failure of the first run. */
+async function remember(site: Site, { row, slot }: KeptContent, outcome: SubmissionOutcome): Promise<void> {
+  if (row === null) return;
+  const text = writeTagged(outcome, site.limits);
+  const stored = storedText({ slot, outcome, text, ran: true, cookies: new Map() });
+  await site.memory.recover(Buffer.from(row, "hex"), stored);
 }
 
 function noEvents(): never {

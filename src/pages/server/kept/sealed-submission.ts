@@ -14,6 +14,8 @@ export interface KeptContent {
   origin: string;
   lang: string;
   action: string;
+  /** The form that was sent. */
+  slot: string;
   /** The key that the application gets; null if its sender gave none. */
   key: string | null;
   /** Its row in the memory of submissions, in hexadecimal digits. */

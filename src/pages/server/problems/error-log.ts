@@ -39,7 +39,7 @@ export class ErrorLog {
   record(
     error: unknown,
     during: ErrorPlace["during"],
-    more?: Pick<ErrorPlace, "boundary" | "componentStack" | "visitorSaw">,
+    more?: Pick<ErrorPlace, "boundary" | "componentStack" | "keptAction" | "visitorSaw">,
   ): string | undefined {
     const names = namesOf(error);
     const known = names.find((name) => this.#seen.has(name));

@@ -28,7 +28,11 @@ export function problemOf(
 ): Problem {
   if (isA(thrown, Outcome)) return plannedProblem(visit, thrown, during, failedAt);
   if (isA(thrown, SearchDoesNotFit)) return { kind: "error", status: 400, digest: undefined };
-  const digest = visit.errors.record(thrown, during, visibilityOf(visit, failedAt));
+  const { keptAction } = visit;
+  const digest = visit.errors.record(thrown, during, {
+    ...visibilityOf(visit, failedAt),
+    ...(during === "action" && keptAction !== undefined && { keptAction }),
+  });
   return { kind: "error", status: statusOf(thrown), digest };
 }
 
