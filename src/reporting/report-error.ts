@@ -163,9 +163,6 @@ function eventOf(place: ErrorPlace | undefined, errorContext: ErrorContext, { id
         span_id: (span ?? segment.root).spanId,
         parent_span_id: span ? span.parentId : segment.root.parentId,
       },
-      // Also for a service elsewhere, which has not what was kept.
-      submission:
-        place?.keptAction === undefined ? undefined : { kept: true, route: place.route, action: place.keptAction },
       holdfast: (place || errorContext.facts) && {
         route: errorContext.route,
         ...errorContext.facts,

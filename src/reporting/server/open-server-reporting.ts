@@ -152,7 +152,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
         reportError(
           error,
           { mechanism, place, context: contextOfPlace(place, errorContextOf(now(), settings)) },
-          reporterDeps,
+          { ...reporterDeps, identity: withSubmission(identity, place) },
         ),
       );
       return isShown(place) ? inBooks(receipt, place, now(), ledger) : receipt;
@@ -227,6 +227,12 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       process.off("exit", processEnds);
     },
   };
+}
+
+/** Says that what was sent is kept, also to a service elsewhere that cannot look. Here, because browsers keep nothing. */
+function withSubmission(identity: Identity, { keptAction, route }: ErrorPlace): Identity {
+  if (keptAction === undefined) return identity;
+  return { ...identity, contexts: { ...identity.contexts, submission: { kept: true, route, action: keptAction } } };
 }
 
 /**
