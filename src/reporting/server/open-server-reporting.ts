@@ -229,7 +229,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   };
 }
 
-/** Says that what was sent is kept, also to a service elsewhere that cannot look. Here, because browsers keep nothing. */
+/** Says that what was sent is kept, also to a service elsewhere that cannot look. Browsers keep nothing. */
 function withSubmission(identity: Identity, { keptAction, route }: ErrorPlace): Identity {
   if (keptAction === undefined) return identity;
   return { ...identity, contexts: { ...identity.contexts, submission: { kept: true, route, action: keptAction } } };
