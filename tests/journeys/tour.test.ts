@@ -393,7 +393,8 @@ describe("an experiment", () => {
     ] as const;
     for (const [letter, status] of answers) {
       await visitor.pressButton(letter);
-      await visitor.page.getByRole("status").getByText(status).waitFor();
+      // Not in the text beside it, where an id may have the same digits.
+      await visitor.page.getByRole("status").locator(".state", { hasText: status }).waitFor();
     }
   });
 
