@@ -33,7 +33,6 @@ const meant: ReadonlyMap<string, number> = new Map([
   ...["null", "text", "frozen", "trap", "loop"].map((what) => [`/try/break/anything?what=${what}`, 500] as const),
   ["/try/gate/prices", 500],
   ["/try/orders/%2537", 400],
-  ["/try/gate/prices", 500],
   ...["", "/de", "/ar"].flatMap(
     (prefix) =>
       [
