@@ -166,12 +166,12 @@ export class Visit implements VisitScope {
 
   /**
    * A stamp that the browser sends back with what it sends again. The cookies that the hook, guards and loads read are
-   * known by now. If they read none but the action identifies its visitor, all cookies count.
+   * known by now. If they read none, all cookies count: the action may read one.
    */
-  stampForLater(hasIdentity: boolean): string {
+  stampForLater(): string {
     const { sealKey, visitors } = this.site;
     if (this.visitor !== undefined) return stampOfVisitor(this.visitor, sealKey);
-    return stampOf(this.request.cookies, hasIdentity && visitors.isEmpty ? undefined : visitors.names, sealKey);
+    return stampOf(this.request.cookies, visitors.isEmpty ? undefined : visitors.names, sealKey);
   }
 
   isStamped(stamps: string): boolean {

@@ -182,8 +182,7 @@ function writeKeeps(visit: Visit, isForEveryone: boolean): string {
   const names =
     actions.size === 0 || hours === 0 ? none : [...actions.keys()].filter((name) => actions.get(name)?.keeps);
   if (names.length === 0) return "";
-  const hasIdentity = names.some((name) => actions.get(name)?.keeps?.identity !== undefined);
-  const visitor = isForEveryone ? undefined : visit.stampForLater(hasIdentity);
+  const visitor = isForEveryone ? undefined : visit.stampForLater();
   return `,"keeps":${JSON.stringify({ actions: names, ...(visitor && { visitor }), hours } satisfies PageKeeps)}`;
 }
 
