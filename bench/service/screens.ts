@@ -47,7 +47,17 @@ async function screensOf(browser: Browser): Promise<readonly (readonly [string, 
   const route = (await browser.link(`${project}/pages`, /\/route\?route=/))?.replace(/&.*/, "");
   const trace = route && (await browser.link(route, /\/traces\/[0-9a-f]+/));
   const release = await browser.link(`${project}/releases`, /\/named\?/);
-  const plain = ["balance", "releases", "releases/compared", "live", "feedback", "schedules", "alerts", "settings", "me"];
+  const plain = [
+    "balance",
+    "releases",
+    "releases/compared",
+    "live",
+    "feedback",
+    "schedules",
+    "alerts",
+    "settings",
+    "me",
+  ];
   return [
     ["overview", project],
     ["issues", `${project}/issues`],
