@@ -108,6 +108,8 @@ test("a deployment to four workers that breaks one of ten routes loses only that
   await visitor.clickLink("Cart");
   await visitor.sees("cart of release 1");
 
+  // Its reports would meet the restart.
+  await visitor.page.close();
   await app.restart();
   expect(await round()).toBe("1222222222");
   expect(failed).toBe(0);
