@@ -15,6 +15,7 @@ import { createStallWatcher, reportingLimits, type ServerReporting } from "#repo
 import { type Access, consoleEntrance, openSharedState, type SharedState } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import { applicationName } from "./application-name.ts";
+import { contentPolicyOf } from "./content-policy.ts";
 import { hostErrors } from "./errors.ts";
 import { createForwarder, type Forwarder, type ForwarderDeps } from "./forward/forward.ts";
 import { createHeaderRules } from "./header-rules.ts";
@@ -354,13 +355,13 @@ function publicStates(
 }
 
 function handlerOptions(
-  { config, files, development, styleNonce }: Served,
+  served: Served,
   reporting: ServerReporting,
   dataFolder: string,
 ): Omit<HandlerOptions, keyof ClientAddresses | "sealKey" | "memory" | "posts" | "streams"> {
+  const { config, development } = served;
   const uploadFolder = uploadsIn(dataFolder);
   openUploadFolder(uploadFolder);
-  const csp = allowAssets(config.csp ?? {}, files.assets);
   return {
     signals: reporting.signals,
     limits: serverLimitsOf(config.limits, config.submissions),
@@ -368,46 +369,12 @@ function handlerOptions(
     trustedOrigins: config.trustedOrigins ?? [],
     redirectOrigins: config.redirectOrigins ?? [],
     headersFor: createHeaderRules(config.headers, "pages"),
-    policy: { csp: development ? { ...csp, ...whatViteNeeds(csp, styleNonce) } : csp, hsts: config.hsts ?? true },
+    policy: { csp: contentPolicyOf(served), hsts: config.hsts ?? true },
     headStart: reporting.headScript,
     uploadFolder,
     actions: new RunningActions(),
     after: new RunningActions(),
     warn,
     development,
-  };
-}
-
-/** Scripts load each other; everything else that the build may have written is named by its origin. */
-function allowAssets(
-  csp: Readonly<Record<string, readonly string[]>>,
-  assets: string | undefined,
-): Readonly<Record<string, readonly string[]>> {
-  if (assets === undefined) return csp;
-  const { origin } = new URL(assets);
-  const own = Object.keys(csp).filter((name) => /^(?:style-src-elem|media-src)$/.test(name));
-  const names = ["default-src", "style-src", "img-src", "font-src", "connect-src", ...own];
-  return { ...csp, ...Object.fromEntries(names.map((name) => [name, [...(csp[name] ?? []), origin]])) };
-}
-
-/**
- * In development, Vite's client inserts styles into the page and listens to a socket. Nothing else is allowed that
- * production refuses: styles that a library writes at run time would look right in development and be missing in
- * production.
- */
-function whatViteNeeds(
-  csp: Readonly<Record<string, readonly string[]>>,
-  styleNonce = "",
-): Record<string, readonly string[]> {
-  const all: Record<string, readonly string[]> = { "style-src": [], ...csp };
-  const styles = Object.entries(all).filter(([name]) => /^style-src(?:-elem)?$/.test(name));
-  return {
-    // Browsers ignore `'unsafe-inline'` beside a nonce, so an application that allows all styles gets none.
-    ...Object.fromEntries(
-      styles
-        .filter(([, sources]) => !sources.includes("'unsafe-inline'"))
-        .map(([name, sources]) => [name, [...sources, `'nonce-${styleNonce}'`]]),
-    ),
-    "connect-src": [...(csp["connect-src"] ?? []), "ws:"],
   };
 }

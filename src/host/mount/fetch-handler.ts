@@ -10,6 +10,7 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { pairsOf } from "#http";
 import type { HostLimits } from "../limits.ts";
+import { socketFacts } from "../socket-facts.ts";
 
 /** What a `Request` does not tell about its sender. */
 export interface FetchSender {
@@ -55,11 +56,6 @@ export function createFetchHandler(
     server.emit("connection", far);
     return answered(request, sent, near);
   };
-}
-
-/** What is asked of a socket beside its bytes: client, scheme, and a time limit, which memory does not need. */
-function socketFacts(remoteAddress: string, isEncrypted: boolean): object {
-  return { remoteAddress, setTimeout: () => undefined, ...(isEncrypted && { encrypted: true }) };
 }
 
 function headersOf(request: Request, host: string): Record<string, string> {

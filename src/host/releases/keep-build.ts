@@ -36,7 +36,7 @@ export async function keepBuild({ dist, to, key, buildBytes }: KeepBuildOptions)
   const growing = `${to}.${process.pid}`;
   await rm(growing, { recursive: true, force: true });
   try {
-    const { own, build } = await readBrowserManifest(dist);
+    const { own, build, assets } = await readBrowserManifest(dist);
     const immutable = own.filter((file) => file.immutable);
     const files = [...(await serverFiles(dist)), ...immutable.flatMap(pathsOf), "release.txt"];
     let bytes = 0;
@@ -45,7 +45,7 @@ export async function keepBuild({ dist, to, key, buildBytes }: KeepBuildOptions)
       if (bytes > buildBytes) return "too-large";
       await takeFile(path.join(dist, file), path.join(growing, file));
     }
-    const manifest = { build, files: immutable, earlier: [], chunks: [] };
+    const manifest = { build, assets, files: immutable, earlier: [], chunks: [] };
     await writeFile(path.join(growing, "manifest.json"), JSON.stringify(manifest));
     const release = await readFile(path.join(growing, "release.txt"), "utf8");
     const now = await readBrowserManifest(dist);

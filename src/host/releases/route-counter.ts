@@ -13,7 +13,8 @@ export interface CounterDeps {
 export interface CountedAnswer {
   route: string;
   on: CountedRoute["on"];
-  client: string;
+  /** Its address. Called for failures only: most answers need none. */
+  client: () => string;
   hasFailed: boolean;
   /** A request that only reads a page. */
   isTriable: boolean;
@@ -34,7 +35,7 @@ export class RouteCounter {
   }
 
   add({ route, on, client, hasFailed, isTriable }: CountedAnswer): void {
-    if (hasFailed && on === "new" && !this.#mayCount(route, client)) return;
+    if (hasFailed && on === "new" && !this.#mayCount(route, client())) return;
     const key = `${on} ${route}`;
     const counted = this.#counts.get(key) ?? { route, on, tally: { requests: 0, failures: 0 }, triable: 0 };
     counted.tally.requests += 1;

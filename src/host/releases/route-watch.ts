@@ -102,7 +102,7 @@ export class HealingWatch implements RouteWatch {
     const { incoming, response } = request.exchange;
     // A server that has too much to do says nothing about a route.
     if (response.statusCode === 503) return;
-    const client = this.#deps.clientOf(incoming);
+    const client = (): string => this.#deps.clientOf(incoming);
     this.#deps.counter.add({ route: request.route, on, client, hasFailed, isTriable: isTriable(request) });
   }
 }

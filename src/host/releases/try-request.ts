@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
+import { socketFacts } from "../socket-facts.ts";
 
 /** The same request once more, for an answer that no client gets. */
 export interface TriedRequest {
@@ -12,15 +13,11 @@ export interface TriedRequest {
 
 /** For a request without a body. */
 export function repeatRequest(original: IncomingMessage): TriedRequest {
-  // Written bytes go nowhere. The rest is what is asked of a socket beside its bytes.
+  // Written bytes go nowhere.
   const nowhere = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() });
-  const { remoteAddress } = original.socket;
-  const encrypted = "encrypted" in original.socket && { encrypted: true };
-  const socket = Object.assign(nowhere, {
-    remoteAddress,
-    ...encrypted,
-    setTimeout: () => nowhere,
-  }) as unknown as Socket;
+  const facts = socketFacts(original.socket.remoteAddress ?? "", "encrypted" in original.socket);
+  // Node asks nothing else of a socket whose request is already read.
+  const socket = Object.assign(nowhere, facts) as unknown as Socket;
   const incoming = new IncomingMessage(socket);
   const { method = "GET", url = "/", httpVersion, headers, rawHeaders } = original;
   Object.assign(incoming, { method, url, httpVersion, httpVersionMajor: 1, httpVersionMinor: 1, complete: true });

@@ -4,6 +4,7 @@ import {
   createMatcher,
   joinSearch,
   pathBelow,
+  type RouteMatch,
   type RouteTable,
   readParameter,
   splitLanguage,
@@ -82,11 +83,20 @@ export interface FoundRule {
 export type FoundRoute = { route: LoadedRoute; params: Readonly<Record<string, string>> };
 
 /** The application's files, found by path and loaded once. */
+/** A path and the line of the route table that it matches. */
+export interface MatchedPath {
+  path: string;
+  match: RouteMatch;
+  /** The pattern of the route's addresses, and its kind. Undefined if no route has the path. */
+  route: { route: string; kind: "page" | "api" } | undefined;
+}
+
 export class Application {
   readonly parts: ApplicationParts;
   /** All routes as the browser knows them. */
   readonly patterns: readonly { id: string; page?: string | undefined }[];
   readonly #match: ReturnType<typeof createMatcher>;
+  readonly #routes: readonly NonNullable<MatchedPath["route"]>[];
   readonly #loaded: (LoadedRoute | undefined)[] = [];
   readonly #nowhere = new Map<string, LoadedRoute>();
   /** First segments of paths in the application that only API routes have. */
@@ -101,6 +111,7 @@ export class Application {
     this.#rules = rules;
     const { at, routes } = parts.table;
     this.patterns = routes.map(({ id, page }) => ({ id: addressBelow(at, id), page }));
+    this.#routes = routes.map(({ id, kind }) => ({ route: addressBelow(at, id), kind }));
     // One tree for routes and rules, so that the most specific of all wins.
     this.#match = createMatcher({ at, routes: [...routes, ...rules] });
     const begin = (wanted: "page" | "api"): string[] =>
@@ -109,26 +120,24 @@ export class Application {
     this.#apiSpaces = new Set(begin("api").filter((piece) => !pages.has(piece)));
   }
 
+  /** Matches a canonical path, once for a request. Loads no file. */
+  match(path: string): MatchedPath {
+    const match = this.#match(path);
+    return { path, match, route: match.kind === "found" ? this.#routes[match.index] : undefined };
+  }
+
   /**
-   * Finds the route of a canonical path. Synchronous once its files are loaded, which is the case for all but the first
+   * Finds the route of a matched path. Synchronous once its files are loaded, which is the case for all but the first
    * request.
    */
-  find(path: string): MaybePromise<FoundRoute> {
-    const match = this.#match(path);
-    if (match.kind === "not-found" || match.index >= this.parts.table.routes.length) return this.#findNowhere(path);
+  find({ path, match, route: known }: MatchedPath): MaybePromise<FoundRoute> {
+    if (match.kind === "not-found" || !known) return this.#findNowhere(path);
     const route = this.#loaded[match.index];
     if (route) return { route, params: match.params };
     return this.#load(match.index).then(
       (loaded) => ({ route: loaded, params: match.params }),
       (thrown: unknown) => ({ route: brokenRoute(match.index, this.parts.table, thrown), params: match.params }),
     );
-  }
-
-  /** The route of a canonical path, without loading its files. */
-  routeAt(path: string): { route: string; kind: "page" | "api" } | undefined {
-    const match = this.#match(path);
-    const entry = match.kind === "found" ? this.parts.table.routes[match.index] : undefined;
-    return entry && { route: addressBelow(this.parts.table.at, entry.id), kind: entry.kind };
   }
 
   /** Finds a route by its id; undefined if this build has none. */

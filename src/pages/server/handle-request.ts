@@ -7,7 +7,7 @@ import { answerAction } from "./action/answer-action.ts";
 import { answerOutcome } from "./action/answer-outcome.ts";
 import { answerApi, answerNoApi, sendProblem, sendResponse } from "./answer-api.ts";
 import { applyRule } from "./answer-rule.ts";
-import type { LoadedRoute } from "./application.ts";
+import type { LoadedRoute, MatchedPath } from "./application.ts";
 import type { Locals } from "./author/define.ts";
 import { visitScope } from "./author/visit-scope.ts";
 import { decidePage } from "./decide-page.ts";
@@ -66,7 +66,7 @@ export function handleRequest(
   const { visitors, lang } = site;
   const request = new PageRequest(incoming, response, { ...target, origin, visitors, lang, language });
   if (language?.isChosen) keepChosenLanguage(request);
-  const visited: Visited = { request, target, routePath };
+  const visited: Visited = { request, target, matched: site.application.match(routePath) };
   const isForeign = upgrade ? isForeignSocket : isCrossSite;
   if (!isForeign(incoming, origin, site.trustedOrigins)) return visitPage(site, visited, exchange);
   return chain(isLetIn(site, visited), (isLet) =>
@@ -84,21 +84,21 @@ interface Visited {
   request: PageRequest;
   target: PageTarget;
   /** The path whose route answers: the visitor's, or that of a rewrite. */
-  routePath: string;
+  matched: MatchedPath;
 }
 
 /** Whether an API route accepts requests from a page of another site. */
-function isLetIn(site: Site, { request, target, routePath }: Visited): MaybePromise<boolean> {
+function isLetIn(site: Site, { request, target, matched }: Visited): MaybePromise<boolean> {
   const { incoming, origin } = request;
   if (target.kind !== "page" || target.variant !== "document") return false;
-  return chain(site.application.find(routePath), ({ route }) => admittedOrigin(incoming, route, origin) !== undefined);
+  return chain(site.application.find(matched), ({ route }) => admittedOrigin(incoming, route, origin) !== undefined);
 }
 
 function visitPage(site: Site, visited: Visited, exchange: VisitExchange): MaybePromise<void> {
-  const { watch, application } = site;
-  const known = watch && !exchange.upgrade ? application.routeAt(visited.routePath) : undefined;
-  if (!watch || !known) return visitHere(site, visited, exchange);
-  const routed = { ...known, exchange };
+  const { watch } = site;
+  const { route } = visited.matched;
+  if (!watch || !route || exchange.upgrade) return visitHere(site, visited, exchange);
+  const routed = { ...route, exchange };
   return watch.answer(routed, () =>
     visitHere(site, visited, exchange, (hasFailed) => watch.answered(routed, hasFailed)),
   );
@@ -106,13 +106,13 @@ function visitPage(site: Site, visited: Visited, exchange: VisitExchange): Maybe
 
 function visitHere(
   site: Site,
-  { request, target, routePath }: Visited,
+  { request, target, matched }: Visited,
   exchange: VisitExchange,
   onAnswered?: (hasFailed: boolean) => void,
 ): MaybePromise<void> {
   const { response } = exchange;
   return site.signals.request(new IncomingFacts(request.incoming), (signals) => {
-    const visit = chain(site.application.find(routePath), (found) => {
+    const visit = chain(site.application.find(matched), (found) => {
       const variant = variantOf(found.route, target);
       signals.matched(found.route.pattern ?? "not-found", found.params, variant, found.route.budget);
       return new Visit({ site, exchange, request, found, variant, signals });

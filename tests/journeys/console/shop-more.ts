@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
+import { expect } from "vitest";
 import { digestOf, jsonItem, newEventId } from "#protocol";
 import type { FiledCheckIn } from "../../../src/service/stores/filed.ts";
 import { openStore } from "../../../src/service/stores/open-store.ts";
@@ -279,5 +280,5 @@ export async function fillBalance(app: RunningApp): Promise<void> {
   await report(app, [jsonItem("client_report", statement)]);
   const isCounted = async (): Promise<boolean> =>
     /data-name="got no further" title="[1-9]/.test(await (await fetch(`${app.url}/_holdfast/1/issues`)).text());
-  while (!(await isCounted())) await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect.poll(isCounted, { timeout: 60_000, interval: 200 }).toBe(true);
 }
