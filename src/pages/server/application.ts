@@ -82,7 +82,6 @@ export interface FoundRule {
 
 export type FoundRoute = { route: LoadedRoute; params: Readonly<Record<string, string>> };
 
-/** The application's files, found by path and loaded once. */
 /** A path and the line of the route table that it matches. */
 export interface MatchedPath {
   path: string;
@@ -91,6 +90,7 @@ export interface MatchedPath {
   route: { route: string; kind: "page" | "api" } | undefined;
 }
 
+/** The application's files, found by path and loaded once. */
 export class Application {
   readonly parts: ApplicationParts;
   /** All routes as the browser knows them. */

@@ -67,11 +67,18 @@ export async function reportErrors(
   await filed(app, errors.at(-1)?.event_id ?? "", project);
 }
 
-/** Filing follows acceptance by some milliseconds. Without a test, because `pictures.ts` is none. */
-async function filed(app: RunningApp, eventId: string, project: number): Promise<void> {
+/** Filing follows acceptance by some milliseconds. */
+function filed(app: RunningApp, eventId: string, project: number): Promise<void> {
+  const isFiled = async (): Promise<boolean> =>
+    (await fetch(`${app.url}/_holdfast/${project}/events/${eventId}`)).status === 200;
+  return holds(isFiled, `The event ${eventId} is filed`);
+}
+
+/** Waits until something holds, at most a minute. Without a test, because `pictures.ts` is none. */
+export async function holds(isTrue: () => Promise<boolean>, what: string): Promise<void> {
   const until = performance.now() + 60_000;
-  while ((await fetch(`${app.url}/_holdfast/${project}/events/${eventId}`)).status !== 200) {
-    if (performance.now() > until) throw new Error(`The event ${eventId} is not filed after a minute.`);
+  while (!(await isTrue())) {
+    if (performance.now() > until) throw new Error(`Not after a minute: ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

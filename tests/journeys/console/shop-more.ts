@@ -1,13 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { expect } from "vitest";
 import { digestOf, jsonItem, newEventId } from "#protocol";
 import type { FiledCheckIn } from "../../../src/service/stores/filed.ts";
 import { openStore } from "../../../src/service/stores/open-store.ts";
 import { storeAddressOf } from "../../../src/service/stores/store-address.ts";
 import type { RunningApp } from "../../kit/running-app.ts";
 import { postForm } from "./forms.ts";
-import { anError, report, reportErrors } from "./reports.ts";
+import { anError, holds, report, reportErrors } from "./reports.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -280,5 +279,5 @@ export async function fillBalance(app: RunningApp): Promise<void> {
   await report(app, [jsonItem("client_report", statement)]);
   const isCounted = async (): Promise<boolean> =>
     /data-name="got no further" title="[1-9]/.test(await (await fetch(`${app.url}/_holdfast/1/issues`)).text());
-  await expect.poll(isCounted, { timeout: 60_000, interval: 200 }).toBe(true);
+  await holds(isCounted, "Visitors who got no further are counted");
 }
