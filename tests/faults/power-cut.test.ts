@@ -46,7 +46,8 @@ describe.runIf(hasCompiler)("a machine whose power is cut repeatedly while clien
     ]);
   });
 
-  it("runs no kept submission a second time", { timeout: cuts * 30_000 }, async () => {
+  // Of what ran at a cut, the next server waits for the end of its lease, which is 30 s.
+  it("runs no kept submission a second time", { timeout: 120_000 + cuts * 30_000 }, async () => {
     using folder = dataFolder();
     const data = join(folder.path, "data");
     const survivors = join(folder.path, "survivors");
