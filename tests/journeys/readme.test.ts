@@ -8,7 +8,7 @@ describe("a reader who follows the README", () => {
   test("sees the first page and follows its link without leaving the document", async ({ visit }) => {
     const visitor = await visit("/");
     await visitor.sees("Hello");
-    await visitor.isAlive();
+    await visitor.isAwake();
     await visitor.clickLink("Order 7");
     await visitor.sees("Order 7");
     await visitor.page.getByText("Ada, Mar 1, 2026").waitFor();

@@ -332,6 +332,7 @@ describe("an experiment", () => {
     "an experiment that breaks a navigation (%s) ends at its target, and its panel says how",
     async ([fault, end], { visit }) => {
       const visitor = await visit("/try/faults");
+      await visitor.isAwake();
       await visitor.page.getByLabel(fault).check();
       await visitor.clickLink("Go to order 8");
       await visitor.sees("Order 8");
@@ -342,6 +343,7 @@ describe("an experiment", () => {
 
   test("an experiment that loses the connection stays, and resumes when it is back", async ({ visit }) => {
     const visitor = await visit("/try/offline");
+    await visitor.isAwake();
     await visitor.page.getByLabel("The server cannot be reached").check();
     await visitor.clickLink("Go to order 8");
     await visitor.page.getByText("Connection lost").waitFor();
@@ -362,6 +364,7 @@ describe("an experiment", () => {
 
   test("an experiment that changes something discards prefetched pages", async ({ visit }) => {
     const visitor = await visit("/try/ahead");
+    await visitor.isAwake();
     const ahead = visitor.page.locator(".panel", { hasText: "Fetched ahead" });
     await visitor.page.getByRole("link", { name: "Rest on item 41" }).hover();
     await ahead.getByText("/try/shelf/41").waitFor();

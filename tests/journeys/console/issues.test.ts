@@ -24,12 +24,13 @@ test("an error that a client sends is on the list, leads to its issue and to its
   const visitor = await visit("/_holdfast/1/issues");
   const row = visitor.page.getByRole("row", { name: /TypeError: cart is undefined/ });
   expect(await row.getByRole("cell").allInnerTexts()).toEqual(expect.arrayContaining(["2", "1", "1.0.0"]));
+  await visitor.isAwake();
   await row.getByRole("link").first().click();
   await visitor.sees("TypeError: cart is undefined");
   await visitor.sees("Latest event");
   await visitor.clickLink("Open it");
   const [, second] = errors;
-  expect(await visitor.digestShown()).toBe(digestOf(second?.event_id ?? ""));
+  await expect.poll(() => visitor.digestShown()).toBe(digestOf(second?.event_id ?? ""));
   expect(visitor.documentsLoaded).toBe(1);
 });
 
