@@ -56,6 +56,12 @@ test("A limit beyond its range is named with the reason, and so is one for which
   await expect(wrong("{ uploadBytes: 314572800 }")).rejects.toThrow(
     "limits.uploadBytes must be at most 268435456 bytes, a quarter of limits.uploadsOnDiskBytes, which one client may use; set limits.uploadsOnDiskBytes to 1258291200 for it",
   );
+  await expect(wrong("{ brokenPages: 51, brokenPageDays: 0 }")).rejects.toThrow(
+    "limits.brokenPages must be at most 50: a browser asks the server about each of them; limits.brokenPageDays must be at least 1: a repair takes hours",
+  );
+  await expect(wrong("{ answersPerMinute: 4 }")).rejects.toThrow(
+    "limits.brokenPages (5) must not exceed limits.answersPerMinute (4): a browser asks about all of its pages at once",
+  );
   await expect(wrong("7")).rejects.toThrow("limits must be an object of settings");
   expect(await wrong("{ uploadBytes: 314572800, uploadsOnDiskBytes: 1258291200 }")).toHaveProperty("limits");
 });

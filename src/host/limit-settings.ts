@@ -71,6 +71,10 @@ export interface LimitSettings {
   keptDays?: number;
   /** Digests that one client may look up in a minute, and at once; 60. */
   answersPerMinute?: number;
+  /** Pages with a digest that a browser remembers until they are repaired; 5. 0: none. */
+  brokenPages?: number;
+  /** Days for which it remembers them; 7. */
+  brokenPageDays?: number;
   /** Bytes of one build's browser files in a PostgreSQL store, with all encodings; 64 MiB. */
   sharedFileBytes?: number;
   /** Open issues whose requests `holdfast gate` replays, and as many that were resolved lately; 20. */
@@ -192,6 +196,16 @@ export const settableLimits: Readonly<Record<keyof LimitSettings, SettableLimit>
     [3, "a browser that remembers three digests asks for all of them"],
     [100_000, "each is a search in the store"],
   ),
+  brokenPages: count(
+    serverLimits.brokenPages,
+    [0, "0 turns it off"],
+    [50, "a browser asks the server about each of them"],
+  ),
+  brokenPageDays: count(
+    serverLimits.brokenPageDays,
+    [1, "a repair takes hours"],
+    [365, "visitors do not remember what is older"],
+  ),
   sharedFileBytes: bytes(
     sharingLimits.buildBytes,
     [KiB, "no file would be shared"],
@@ -227,7 +241,9 @@ export function problemsOfLimits(set: Readonly<Record<string, unknown>>): string
     const problem = value === undefined ? undefined : problemOfLimit(value, settableLimits[name]);
     return problem === undefined ? [] : [`limits.${name} ${problem}`];
   });
-  return wrong.length > 0 ? wrong : problemsOfShares(limitsThatHold(set as LimitSettings));
+  if (wrong.length > 0) return wrong;
+  const held = limitsThatHold(set as LimitSettings);
+  return [...problemsOfShares(held), ...problemsOfQuestions(held)];
 }
 
 function isSettable(name: string): name is keyof LimitSettings {
@@ -239,6 +255,12 @@ function problemsOfShares(limits: Record<keyof LimitSettings, number>): string[]
     const problem = problemOfShare(name, limits[name], limits);
     return problem === undefined ? [] : [`limits.${name} ${problem}`];
   });
+}
+
+function problemsOfQuestions({ brokenPages, answersPerMinute }: Record<keyof LimitSettings, number>): string[] {
+  if (brokenPages <= answersPerMinute) return [];
+  const why = "a browser asks about all of its pages at once";
+  return [`limits.brokenPages (${brokenPages}) must not exceed limits.answersPerMinute (${answersPerMinute}): ${why}`];
 }
 
 /** The limits of pages, with what the configuration sets. */
@@ -274,6 +296,8 @@ export function serverLimitsOf(
     messageBytes: same.messageBytes,
     socketMessagesPerSecond: same.socketMessagesPerSecond,
     socketUnsentBytes: same.socketUnsentBytes,
+    brokenPages: same.brokenPages,
+    brokenPageDays: same.brokenPageDays,
   };
 }
 

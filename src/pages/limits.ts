@@ -111,6 +111,13 @@ export interface ServerLimits {
    * the rest is for clocks that differ. 0: never.
    */
   resendHours: number;
+  /**
+   * Pages with a digest that a browser remembers, to lead its visitor back once they are repaired: a visitor who met
+   * more has left. Each is one question. 0: none.
+   */
+  brokenPages: number;
+  /** How long it remembers them: after a week a visitor has found another way, or has forgotten it. */
+  brokenPageDays: number;
   /** Promises inside the data; as long as the browser waits for one page. */
   lateMs: number;
   /** Until React has rendered the shell; after it the error page is sent. */
@@ -187,6 +194,8 @@ export const serverLimits: ServerLimits = {
   socketCloseMs: 2_000,
   submissionWaitMs: 30_000,
   resendHours: 20,
+  brokenPages: 5,
+  brokenPageDays: 7,
   lateMs: 30_000,
   shellMs: 15_000,
   heartbeatMs: 1_000,

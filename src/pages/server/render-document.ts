@@ -197,12 +197,14 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
 function dataOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactElement {
   const preamble = preambleOf(visit, options.nonce === "" ? "" : undefined);
   const lines = [preamble, answer, ...(back ? [back] : [])].join("\n");
-  const attributes = { id: hydrationElementId, type: pageDataType, ...(visit.site.hasAnswers && withAnswers) };
+  const attributes = { id: hydrationElementId, type: pageDataType, ...answersOf(visit.site) };
   return inlineScript(attributes, escapeInlineJson(lines));
 }
 
-/** For the error page in the browser. */
-const withAnswers = { "data-answers": "" };
+/** For the error page in the browser, and for `browser/return/broken-pages.ts`. */
+function answersOf({ hasAnswers, limits }: Visit["site"]): { "data-answers"?: string } {
+  return hasAnswers ? { "data-answers": `${limits.brokenPages} ${limits.brokenPageDays}` } : {};
+}
 
 interface BootProps {
   visit: Visit;

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { ReturnStore, type ReturnStoreDeps, returnLimits, type UnsentSubmission } from "./return-store.ts";
+import {
+  ReturnStore,
+  type ReturnStoreDeps,
+  readBrokenLimits,
+  returnLimits,
+  type UnsentSubmission,
+} from "./return-store.ts";
 
 const origin = "https://shop.example";
 
@@ -20,7 +26,8 @@ function aBrowser(deps: Partial<ReturnStoreDeps> = {}) {
     removeItem: (key: string) => void items.delete(key),
   };
   const limits = { ...returnLimits, submissions: 2, characters: 2_000 };
-  const all = { storage: () => storage, origin: () => origin, limits, now: () => browser.now, ...deps };
+  const broken = () => readBrokenLimits("2 3");
+  const all = { storage: () => storage, origin: () => origin, limits, broken, now: () => browser.now, ...deps };
   return { ...browser, items, at: (now: number) => new ReturnStore({ ...all, now: () => now }), ...{ all } };
 }
 
@@ -68,14 +75,27 @@ describe("what a visit leaves for the next one", () => {
       at(now)
         .takeQuestions()
         .map(({ digest }) => digest);
-    const { askMs, ageMs } = returnLimits;
+    const { askMs } = returnLimits;
     expect([asked(2_000), asked(1_000 + askMs), asked(1_001 + askMs)]).toEqual([[], ["2", "3"], []]);
     at(2_000).dropBroken("2");
     expect(asked(1_000 + 2 * askMs)).toEqual(["3"]);
     // What was typed is left out where it is too large, and the page is remembered all the same.
     at(1_000).putBroken(broken("4", "/c", "x".repeat(2_000)));
     expect(at(1_000).read().broken.at(-1)).toMatchObject({ digest: "4", drafts: [] });
-    expect(asked(1_000 + ageMs)).toEqual([]);
+  });
+
+  it("is as many broken pages, for as many days, as the document says, and none where it says nothing", () => {
+    const left = (attribute: string | undefined, now: number): string[] => {
+      const { at } = aBrowser({ broken: () => readBrokenLimits(attribute) });
+      for (const digest of ["1", "2", "3"])
+        at(1_000).putBroken({ digest, page: `${origin}/${digest}`, at: 1_000, tag: "", drafts: [] });
+      return at(now)
+        .read()
+        .broken.map((one) => one.digest);
+    };
+    const dayMs = 86_400_000;
+    expect([left("2 3", 3 * dayMs), left("2 3", 1_000 + 3 * dayMs)]).toEqual([["2", "3"], []]);
+    expect([left("5 30", 29 * dayMs), left("0 7", 1_000), left(undefined, 1_000)]).toEqual([["1", "2", "3"], [], []]);
   });
 
   it("ignores what other code wrote, and what would be sent to another origin", () => {

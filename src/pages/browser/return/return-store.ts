@@ -36,8 +36,6 @@ export type BrokenDraft = Pick<Draft, "name" | "nth" | "fields">;
 export interface ReturnLimits {
   /** More than a visitor sends without a connection. */
   submissions: number;
-  /** Broken pages that are remembered: a visitor who met more has left. Each is one question in `askMs`. */
-  brokenPages: number;
   /** Pause between two questions whether they are repaired. A repair takes longer. */
   askMs: number;
   /** All together, in characters. Browsers give an origin 5 million, and the application may need them. */
@@ -52,7 +50,6 @@ export interface ReturnLimits {
 
 export const returnLimits: ReturnLimits = {
   submissions: 10,
-  brokenPages: 5,
   askMs: 600_000,
   characters: 262_144,
   ageMs: 604_800_000,
@@ -60,6 +57,20 @@ export const returnLimits: ReturnLimits = {
   pollMs: 1_000,
   retryMs: 5_000,
 };
+
+/** Limits of remembered pages, which the configuration sets. */
+export interface BrokenLimits {
+  pages: number;
+  ageMs: number;
+}
+
+const dayMs = 86_400_000;
+
+/** Reads the attribute `data-answers` of the document: pages, days. Without it, nothing is remembered. */
+export function readBrokenLimits(attribute: string | undefined): BrokenLimits {
+  const [pages = 0, days = 0] = (attribute ?? "").split(" ").map(Number);
+  return { pages, ageMs: days * dayMs };
+}
 
 /** What earlier visits have left. */
 export interface LeftBehind {
@@ -77,6 +88,7 @@ export interface ReturnStoreDeps {
   /** Of the application: nothing is sent anywhere else. */
   origin(): string;
   limits: ReturnLimits;
+  broken(): BrokenLimits;
   now(): number;
 }
 
@@ -91,13 +103,17 @@ export class ReturnStore {
   read(): LeftBehind {
     const { limits, now, origin } = this.#deps;
     const since = now() - limits.ageMs;
+    const { pages, ageMs } = this.#deps.broken();
     const isOwn = (address: string): boolean => URL.canParse(address) && new URL(address).origin === origin();
     const { unsent, broken, askedAt } = readLeft(this.#text());
     return {
       unsent: unsent
         .filter(({ pressedAt, address, page }) => pressedAt > since && isOwn(address) && isOwn(page))
         .slice(-limits.submissions),
-      broken: broken.filter(({ at, page }) => at > since && isOwn(page)).slice(-limits.brokenPages),
+      broken: newest(
+        broken.filter(({ at, page }) => at > now() - ageMs && isOwn(page)),
+        pages,
+      ),
       askedAt,
     };
   }
@@ -122,7 +138,8 @@ export class ReturnStore {
   putBroken(one: BrokenPage): void {
     const left = this.read();
     const others = left.broken.filter(({ page }) => page !== one.page);
-    const add = (added: BrokenPage): boolean => this.#write({ ...left, broken: [...others, added] });
+    const { pages } = this.#deps.broken();
+    const add = (added: BrokenPage): boolean => this.#write({ ...left, broken: newest([...others, added], pages) });
     if (!add(one)) add({ ...one, drafts: [] });
   }
 
@@ -164,6 +181,10 @@ export class ReturnStore {
       return false;
     }
   }
+}
+
+function newest<One>(list: readonly One[], count: number): readonly One[] {
+  return count === 0 ? [] : list.slice(-count);
 }
 
 /** Ignores everything that was not written by this code. */
@@ -233,5 +254,6 @@ export const returnStore: ReturnStore = new ReturnStore({
   storage: () => localStorage,
   origin: () => location.origin,
   limits: returnLimits,
+  broken: () => readBrokenLimits(document.querySelector<HTMLElement>("[data-answers]")?.dataset.answers),
   now: Date.now,
 });
