@@ -26,12 +26,12 @@ export const releasesCommand: Command = {
     const [word = "list", route = "", build] = positionals;
     if (word === "list") return list(dataFolder, terminal);
     if (word === "unpin" && route !== "") {
-      await pinRoute(dataFolder, route, undefined);
+      await pinRoute(dataFolder, { route, to: undefined, now: Date.now() });
       terminal.print(`The server decides again which build answers ${route}.`);
       return 0;
     }
     if (word !== "pin" || (build !== "new" && build !== "before")) throw cliErrors.noReleasesCommand(args.join(" "));
-    await pinRoute(dataFolder, route, build);
+    await pinRoute(dataFolder, { route, to: build, now: Date.now() });
     terminal.print(`The ${build === "new" ? "new build" : "build before"} answers ${route}, until it is unpinned.`);
     return 0;
   },

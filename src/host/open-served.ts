@@ -121,7 +121,12 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
   const api =
     embedded &&
     admission &&
-    provideConsoleApi(embedded, { access: admission, delivered: () => reporting.delivered(), kept: () => kept });
+    provideConsoleApi(embedded, {
+      access: admission,
+      delivered: () => reporting.delivered(),
+      kept: () => kept,
+      healing: () => releases,
+    });
   const handOver = openHandOver(served, () => reporting.release);
   const reporting: ServerReporting = openReporting(served, options.dataFolder, {
     embedded,

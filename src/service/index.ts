@@ -8,6 +8,7 @@ export type { ServiceCommand } from "./commands/command.ts";
 export { createServiceCommand, type ServiceConsole, type ServiceConsoleDeps } from "./commands/service-command.ts";
 export { serviceCommands } from "./commands/service-commands.ts";
 export { openConsoleApi } from "./console-api/console-api.ts";
+export type { HealingSource } from "./console-api/healing-api.ts";
 export type { KeptSource } from "./console-api/kept-api.ts";
 export { setConsoleApi } from "./console-api/running-console-api.ts";
 export { consoleEntrance } from "./console-entrance.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { root } from "../../scripts/root.js";
 import { application, buildApp, journeyThrough, runHoldfast, startApp, writeFiles } from "../kit/index.ts";
+import { breaksNoRule } from "./console/accessible.ts";
 
 const names = ["cart", ...Array.from({ length: 9 }, (_, index) => `page-${index + 1}`)];
 
@@ -39,7 +40,9 @@ export const actions = { add: action(() => ({})), ${name === "page-3" && release
     ],
   ]);
   const settings = { releases: { healing: "heal" }, limits: { healedSeconds: 1 }, report: { release: `${release}.0` } };
-  return { "holdfast.config.ts": `export default ${JSON.stringify(settings)};`, ...Object.fromEntries(pages) };
+  const authorize = `({ headers }) => ({ name: "ada@example.org", roles: headers.get("x-role") ?? "owner" })`;
+  const config = `export default { ...${JSON.stringify(settings)}, console: { authorize: ${authorize} } };`;
+  return { "holdfast.config.ts": config, ...Object.fromEntries(pages) };
 }
 
 const folder = application({ ...sources(1), "healing.txt": "This folder is built in place." });
@@ -81,6 +84,15 @@ test("a deployment to four workers that breaks one of ten routes loses only that
   };
   const releases = async (...words: string[]): Promise<string> =>
     (await runHoldfast(["releases", ...words, "--data", app.dataFolder])).log;
+  /** The rows of a release in the console, without its times. */
+  const rowsOf = async (release: string, role = "owner"): Promise<string> => {
+    const page = await fetch(`${app.url}/_holdfast/1/releases/named?name=${release}`, { headers: { "x-role": role } });
+    const [, section = ""] = /<section aria-labelledby="healed">(.*?)<\/section>/s.exec(await page.text()) ?? [];
+    const rows = [...section.matchAll(/<tr data-row="">(.*?)<\/tr>/gs)].map(([, row = ""]) => row);
+    return rows
+      .map((row) => row.replaceAll(/<time.*?<\/time>|<!--.*?-->/gs, "").replaceAll(/(?:<[^>]*>)+/g, " "))
+      .join("\n");
+  };
   for (let turn = 0; turn < 30; turn++) await round();
   expect(failed).toBe(0);
 
@@ -97,6 +109,12 @@ test("a deployment to four workers that breaks one of ten routes loses only that
   await expect
     .poll(async () => (await runHoldfast(["issues", "--data", join(app.dataFolder, "data")])).log, { timeout: 30_000 })
     .toContain("healed: /cart runs on 1.0");
+  await expect
+    .poll(() => rowsOf("2.0"), { timeout: 30_000 })
+    .toMatch(
+      /\/cart (?:healed|trial) 1\.0 \d+ of \d+ requests failed, 0 of \d+ on 1\.0\..*#\d+ Stay on 1\.0 Run on 2\.0/,
+    );
+  expect(await rowsOf("2.0", "viewer")).toMatch(/\/cart (?:healed|trial) 1\.0 .*#\d+ $/);
 
   // The document, its scripts and its data are those of one build, and clicks lead from one to the other.
   const visitor = await visit("/cart");
@@ -133,9 +151,29 @@ test("a deployment to four workers that breaks one of ten routes loses only that
   expect(await round()).toBe("333-333333");
   works("page-3-3");
 
-  expect(await releases("pin", "/page-4", "before")).toContain("The build before answers /page-4");
-  await becomes("3333133333");
-  await releases("unpin", "/page-4");
-  await becomes("3333333333");
   expect(await releases("pin", "/nowhere", "new")).toContain("unknown-route");
+  expect(await releases("pin", "/page-3", "before")).toContain("cannot-heal");
+  await releases("pin", "/page-5", "before");
+  await becomes("3333313333");
+  await expect.poll(() => rowsOf("3.0"), { timeout: 30_000 }).toMatch(/\/page-2 returned/);
+  const operator = await visit("/_holdfast/1/releases/named?name=3.0");
+  await operator.isAlive();
+  const { page } = operator;
+  const row = (route: string) => page.locator(".healed tr").filter({ hasText: route });
+  await row("/page-3").getByText("Not healed: its actions changed.").waitFor();
+  await row("/page-5").getByRole("button", { name: "Unpin" }).click();
+  await page.getByText("The server decides again which build answers /page-5.").waitFor();
+  await becomes("3333333333");
+  await page.getByText("Run another route on 1.0").click();
+  await page.locator("select[name=route]").selectOption("/page-4");
+  await operator.pressButton("Pin it");
+  await row("/page-4").getByText("pinned").waitFor();
+  await becomes("3333133333");
+  await breaksNoRule(operator, "a release with healed routes");
+  const routePage = "/_holdfast/1/pages/route?route=/page-4";
+  await expect.poll(async () => (await fetch(app.url + routePage)).status, { timeout: 30_000 }).toBe(200);
+  await operator.goTo(routePage);
+  await page.getByText("It runs on 1.0 instead of 3.0").waitFor();
+  await operator.goTo("/_holdfast/1/settings");
+  await page.getByText("pinned /page-4 to the build before").first().waitFor();
 });

@@ -18,9 +18,10 @@ test("the doctor names routes that run on the build before, or fail and cannot",
     { kind: "good", about: "Releases", message: "2.4 answers all its routes" },
   ]);
   const tally = { requests: 0, failures: 0 };
+  const cause = { since: 1, new: tally, before: tally };
   write("2.5", 2, {
-    "/cart": { at: "trial", heals: 1, rate: 1, tally },
-    "/pay": { at: "kept", why: "its actions changed" },
+    "/cart": { at: "trial", heals: 1, rate: 1, tally, cause },
+    "/pay": { at: "kept", why: "its actions changed", cause },
   });
   expect((await releaseFinding(folder)).map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
     "notice: /cart runs on 2.4 (healed, and the new build is being tried)",

@@ -44,7 +44,10 @@ describe("the build that answers a route", () => {
   it("a route that must not be healed stays where it is, and says why once", () => {
     const never = next(newRoute, 0, failures(5), { ...rules, never: "the data changed" });
     expect(never).toEqual({
-      record: { at: "kept", why: "the data changed" },
+      record: {
+        ...{ at: "kept", why: "the data changed" },
+        cause: { since: 0, new: { requests: 5, failures: 5 }, before: rules.baseline },
+      },
       notice: { kind: "not-healed", why: "the data changed" },
     });
     expect(next(never.record, 1, failures(50))).toEqual({ record: never.record });

@@ -24,10 +24,17 @@ import type { HealingLimits } from "./limits.ts";
  */
 export type HealingRecord = { pin?: BuildChoice | undefined } & (
   | { at: "new"; heals: number; watchFrom: number; seen: Observation; triable: number }
-  | { at: "before"; heals: number; until: number; rate: number; tally: Tally }
-  | { at: "trial"; heals: number; rate: number; tally: Tally }
-  | { at: "kept"; why: string }
+  | { at: "before"; heals: number; until: number; rate: number; tally: Tally; cause: HealingCause }
+  | { at: "trial"; heals: number; rate: number; tally: Tally; cause: HealingCause }
+  | { at: "kept"; why: string; cause: HealingCause }
 );
+
+/** For people: when the route was found to fail, and what was counted on each build until then. */
+export interface HealingCause {
+  since: number;
+  new: Tally;
+  before: Tally;
+}
 
 export type BuildChoice = "new" | "before";
 
@@ -40,7 +47,7 @@ export type RouteEvent =
   | { kind: "pinned"; to: BuildChoice }
   | { kind: "unpinned" }
   /** Another process or machine with the same two builds has decided. */
-  | { kind: "decided"; answers: BuildChoice; heals: number };
+  | { kind: "decided"; answers: BuildChoice; heals: number; cause?: HealingCause | undefined };
 
 /** What people should know. */
 export type RouteNotice =
@@ -82,7 +89,7 @@ export function stepRoute(record: HealingRecord, event: RouteEvent, now: number,
   if (event.kind === "pinned") return { record: pin(record, event.to, rules) };
   if (event.kind === "unpinned") return { record: record.pin ? newRoute : record };
   // Nothing is concluded while an operator decides, except that their choice is impossible.
-  if (event.kind === "unusable") return unusable(record, event.why);
+  if (event.kind === "unusable") return unusable(record, event.why, now);
   if (record.pin !== undefined) return { record };
   if (event.kind === "decided") return adopt(record, event, now, rules);
   if (event.kind === "counted") return count(record, event, now, rules);
@@ -109,12 +116,13 @@ function judgeNew(record: At<"new">, event: Counted, now: number, { baseline, ne
   const seen = observe(record.seen, event.tally);
   const triable = record.triable + event.triable;
   if (!failsMore(seen, baseline, record.heals)) return { record: { ...record, seen, triable } };
-  if (never !== undefined) return keep(never);
+  const cause = { since: now, new: seen.all, before: baseline };
+  if (never !== undefined) return keep(never, cause);
   const heals = record.heals + 1;
   // A request in the background must not run an action, so a route whose actions fail waits for the next release.
   const until = triable * 2 >= seen.all.failures ? now + waitAfter(heals, limits) : Number.MAX_SAFE_INTEGER;
   const rate = Math.max(rateOf(seen.all), rateOf(seen.recent));
-  return { record: { at: "before", heals, until, rate, tally: noRequests }, notice: { kind: "healed" } };
+  return { record: { at: "before", heals, until, rate, tally: noRequests, cause }, notice: { kind: "healed" } };
 }
 
 function rateOf({ requests, failures }: Tally): number {
@@ -137,7 +145,7 @@ function trialSize(rate: number): number {
 }
 
 function judgeTrial(record: At<"trial">, now: number, { limits }: RouteRules): RouteStep {
-  const { heals, rate, tally } = record;
+  const { heals, rate, tally, cause } = record;
   const { requests, failures } = tally;
   const size = trialSize(rate);
   const passes = requests >= size && failures <= (requests * rate) / 4;
@@ -145,24 +153,31 @@ function judgeTrial(record: At<"trial">, now: number, { limits }: RouteRules): R
   const fails = (failures >= 2 && failures > (requests * rate) / 2) || requests >= 4 * size;
   if (!fails) return { record };
   const next = heals + 1;
-  return { record: { at: "before", heals: next, until: now + waitAfter(next, limits), rate, tally: noRequests } };
+  const until = now + waitAfter(next, limits);
+  return { record: { at: "before", heals: next, until, rate, tally: noRequests, cause } };
 }
 
-function startTrial({ heals, rate }: At<"before">): HealingRecord {
-  return { at: "trial", heals, rate, tally: noRequests };
+function startTrial({ heals, rate, cause }: At<"before">): HealingRecord {
+  return { at: "trial", heals, rate, tally: noRequests, cause };
 }
 
-function unusable(record: HealingRecord, why: string): RouteStep {
-  return answersOf(record) === "before" ? keep(why) : { record };
+function unusable(record: HealingRecord, why: string, now: number): RouteStep {
+  if (answersOf(record) !== "before") return { record };
+  return keep(why, record.at === "new" ? uncounted(now) : record.cause);
 }
 
-function keep(why: string): RouteStep {
-  return { record: { at: "kept", why }, notice: { kind: "not-healed", why } };
+function keep(why: string, cause: HealingCause): RouteStep {
+  return { record: { at: "kept", why, cause }, notice: { kind: "not-healed", why } };
+}
+
+/** Of a decision that was made elsewhere, or by hand. */
+function uncounted(since: number): HealingCause {
+  return { since, new: noRequests, before: noRequests };
 }
 
 function adopt(
   record: HealingRecord,
-  { answers, heals }: Extract<RouteEvent, { kind: "decided" }>,
+  { answers, heals, cause }: Extract<RouteEvent, { kind: "decided" }>,
   now: number,
   { never, limits }: RouteRules,
 ): RouteStep {
@@ -170,7 +185,8 @@ function adopt(
   if (placeInOrder(answers, heals) <= placeInOrder(answersOf(record), record.heals)) return { record };
   if (answers === "new") return { record: newAfter(heals) };
   if (never !== undefined) return { record };
-  return { record: { at: "before", heals, until: now + waitAfter(heals, limits), rate: 1, tally: noRequests } };
+  const until = now + waitAfter(heals, limits);
+  return { record: { at: "before", heals, until, rate: 1, tally: noRequests, cause: cause ?? uncounted(now) } };
 }
 
 /** A route is healed, comes back, is healed again: what was decided later has the higher number. */

@@ -32,6 +32,12 @@ describe("a release on two machines", () => {
     // One of them has reported it.
     expect([a.reported, b.reported].flat()).toEqual(["healed: /cart runs on 1.0"]);
     expect(b.failures).toBeLessThan(3);
+    // What an operator chooses in the console of one machine holds on both.
+    await a.pin("/cart", "new");
+    await expect.poll(b.ask).toBe("500 2.0");
+    expect((await b.status())?.routes).toMatchObject([
+      { route: "/cart", on: "2.0", state: { kind: "pinned", to: "new" } },
+    ]);
     await a.stop();
     await b.stop();
   });
@@ -87,6 +93,8 @@ async function serve(name: string, machine: string, relay: ChannelRelay) {
   const machineUnderTest = {
     options,
     reported,
+    pin: releases.pin,
+    status: releases.status,
     failures: 0,
     breaks: () => {
       settings.isBroken = true;

@@ -7,11 +7,21 @@ import type { BrowserFiles } from "../browser-files.ts";
 import { hostLimitsOf, limitsThatHold } from "../limit-settings.ts";
 import type { Served } from "../served.ts";
 import { BuildBefore } from "./build-before.ts";
+import type { BuildChoice } from "./healing-record.ts";
 import { healingLimits } from "./limits.ts";
-import { isSafeKey } from "./release-folder.ts";
+import { isCause, isPin, isSafeKey } from "./release-folder.ts";
 import { lineToSelf } from "./release-line.ts";
-import type { FromKeeper, KeptBuild, ReleaseLine, RouteDecision, ServedRelease } from "./release-messages.ts";
+import type {
+  FromKeeper,
+  KeptBuild,
+  PinnedRoute,
+  ReleaseLine,
+  RouteDecision,
+  ServedRelease,
+  ToKeeper,
+} from "./release-messages.ts";
 import { ReleaseNotice, sentenceOf } from "./release-notice.ts";
+import { pinRoute, type ReleaseStatus, readReleaseStatus } from "./release-status.ts";
 import { RouteCounter } from "./route-counter.ts";
 import { HealingWatch, trialScope } from "./route-watch.ts";
 import { splitRelay } from "./split-relay.ts";
@@ -35,6 +45,10 @@ export interface Releases {
   open(pages: PageHandler, options: HandlerOptions): Promise<void>;
   /** The files of this build, then those of the build before. */
   files: BrowserFiles;
+  /** For operators: which build answers which route. Undefined before the first request. */
+  status(): Promise<ReleaseStatus | undefined>;
+  /** Chooses the build that answers a route, here and on the machines that share a store. */
+  pin(route: string, to: BuildChoice | undefined): Promise<void>;
   close(time: { endsAt: number }): Promise<void>;
 }
 
@@ -114,8 +128,8 @@ export function openReleases(served: Served, deps: ReleasesDeps): Releases | und
       line.send({ kind: "release-served", release });
       if (deps.relay && release.healing === "heal")
         relay.listen((text) => {
-          const adopted = readDecision(text);
-          if (adopted?.key === key) line.send({ kind: "release-adopt", ...adopted });
+          const message = readFromMachine(text);
+          if (message?.key === key) line.send(message);
         });
       const late = new Promise<void>((resolve) => void setTimeout(resolve, readyMs).unref());
       await Promise.race([known.promise, late]);
@@ -125,6 +139,11 @@ export function openReleases(served: Served, deps: ReleasesDeps): Releases | und
       has: (url) => served.files.has(url) || (beforeFiles?.has(url) ?? false),
       serve: (incoming, response, leave) =>
         served.files.serve(incoming, response, leave) || (beforeFiles?.serve(incoming, response, leave) ?? false),
+    },
+    status: () => readReleaseStatus(dataFolder),
+    pin: async (route, to) => {
+      const written = await pinRoute(dataFolder, { route, to, now: Date.now() });
+      relay.send(JSON.stringify(written));
     },
     close: async (time) => {
       counter.close();
@@ -171,15 +190,27 @@ function signalsOf(release: string, signals: ServerSignals): ServerSignals {
   };
 }
 
-function readDecision(text: string): { key: string; before: string; decision: RouteDecision } | undefined {
+/** Of another machine: a decision, or the choice of an operator. */
+function readFromMachine(
+  text: string,
+): Extract<ToKeeper, { kind: "release-adopt" } | { kind: "release-pin" }> | undefined {
   try {
-    const value = Object(JSON.parse(text)) as { key?: unknown; before?: unknown; decision?: unknown };
-    const { route, answers, heals } = Object(value.decision) as Partial<Record<keyof RouteDecision, unknown>>;
-    if (typeof value.key !== "string" || typeof value.before !== "string" || typeof route !== "string")
-      return undefined;
-    if ((answers !== "new" && answers !== "before") || typeof heals !== "number") return undefined;
-    return { key: value.key, before: value.before, decision: { route, answers, heals } };
+    const { key, before, decision, pinned } = Object(JSON.parse(text)) as Record<string, unknown>;
+    if (typeof key !== "string" || typeof before !== "string") return undefined;
+    if (isPinned(pinned)) return { kind: "release-pin", key, before, pinned };
+    return isDecision(decision) ? { kind: "release-adopt", key, before, decision } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isDecision(value: unknown): value is RouteDecision {
+  const { route, answers, heals, cause } = Object(value) as Partial<Record<keyof RouteDecision, unknown>>;
+  const isChoice = answers === "new" || answers === "before";
+  return typeof route === "string" && isChoice && typeof heals === "number" && (cause === undefined || isCause(cause));
+}
+
+function isPinned(value: unknown): value is PinnedRoute {
+  const { route, pin } = Object(value) as Partial<Record<keyof PinnedRoute, unknown>>;
+  return typeof route === "string" && (pin === undefined || isPin(pin));
 }

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Tally } from "./evidence.ts";
-import type { BuildChoice, HealingRecord } from "./healing-record.ts";
-import type { ServedRelease } from "./release-messages.ts";
+import type { HealingCause, HealingRecord } from "./healing-record.ts";
+import type { PinnedRoute, RoutePin, ServedRelease } from "./release-messages.ts";
 
 /** What is known about one release that this data folder has seen. */
 export interface ReleaseNote extends Pick<ServedRelease, "key" | "name" | "build" | "holdfast" | "data"> {
@@ -10,6 +10,8 @@ export interface ReleaseNote extends Pick<ServedRelease, "key" | "name" | "build
   servedAt: number;
   /** The release that answers for it. */
   before: string | undefined;
+  /** Why no route of it is healed, if so. */
+  never?: string | undefined;
   /** What it answered itself. */
   counts: Record<string, Tally>;
   routes: Record<string, HealingRecord>;
@@ -76,7 +78,7 @@ export class ReleaseFolder {
   }
 
   /** Which build an operator has chosen for a route of a release. */
-  async pins(key: string): Promise<Record<string, BuildChoice>> {
+  async pins(key: string): Promise<Record<string, RoutePin>> {
     try {
       return readPins(JSON.parse(await readFile(this.#pinFile(key), "utf8")));
     } catch {
@@ -84,8 +86,9 @@ export class ReleaseFolder {
     }
   }
 
-  async writePins(key: string, pins: Readonly<Record<string, BuildChoice>>): Promise<void> {
-    await replaceFile(this.#pinFile(key), JSON.stringify(pins));
+  async pin(key: string, { route, pin }: PinnedRoute): Promise<void> {
+    const { [route]: _replaced, ...others } = await this.pins(key);
+    await replaceFile(this.#pinFile(key), JSON.stringify(pin ? { ...others, [route]: pin } : others));
   }
 
   #pinFile(key: string): string {
@@ -130,12 +133,21 @@ function isTally(value: unknown): boolean {
 }
 
 function isRecord(value: unknown): boolean {
-  const { at, tally, seen } = Object(value) as Record<string, unknown>;
+  const { at, tally, seen, cause } = Object(value) as Record<string, unknown>;
   if (at === "new") return isTally(Object(seen).all) && isTally(Object(seen).recent);
-  return at === "kept" || ((at === "before" || at === "trial") && isTally(tally));
+  return isCause(cause) && (at === "kept" || ((at === "before" || at === "trial") && isTally(tally)));
 }
 
-function readPins(value: unknown): Record<string, BuildChoice> {
-  const entries = Object.entries(Object(value)).filter(([, one]) => one === "new" || one === "before");
-  return Object.fromEntries(entries) as Record<string, BuildChoice>;
+export function isCause(value: unknown): value is HealingCause {
+  const { since, new: failed, before } = Object(value) as Partial<HealingCause>;
+  return typeof since === "number" && isTally(failed) && isTally(before);
+}
+
+function readPins(value: unknown): Record<string, RoutePin> {
+  return Object.fromEntries(Object.entries(Object(value)).filter((one): one is [string, RoutePin] => isPin(one[1])));
+}
+
+export function isPin(value: unknown): value is RoutePin {
+  const { to, since } = Object(value) as Partial<RoutePin>;
+  return (to === "new" || to === "before") && typeof since === "number";
 }

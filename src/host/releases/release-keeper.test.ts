@@ -67,11 +67,11 @@ describe("releases on one machine", () => {
     const second = await serve("2.0");
     second.count(1, 0);
     await second.keeper.close();
-    await expect(pinRoute(dataFolder, "/none", "new")).rejects.toThrow("unknown-route");
+    await expect(pinRoute(dataFolder, { route: "/none", to: "new", now })).rejects.toThrow("unknown-route");
     const third = await serve("2.0");
-    await pinRoute(dataFolder, "/cart", "before");
+    await pinRoute(dataFolder, { route: "/cart", to: "before", now });
     await third.gets({ kind: "release-routes", routes: [{ route: "/cart", isTried: false }] });
-    await pinRoute(dataFolder, "/cart", undefined);
+    await pinRoute(dataFolder, { route: "/cart", to: undefined, now });
     await expect.poll(() => third.messages.at(-1)).toMatchObject({ kind: "release-routes", routes: [] });
     await third.keeper.close();
   });

@@ -42,6 +42,7 @@ export class ReleaseKeeper {
 
   receive(message: ToKeeper): void {
     if (message.kind === "release-served") return this.#soon(() => this.#serve(message.release));
+    if (message.kind === "release-pin") return this.#soon(() => this.#pin(message));
     const judge = this.#judges.get(message.key);
     void judge?.then((one) => {
       if (message.kind === "release-counts") for (const counted of message.counts) one.count(counted);
@@ -85,6 +86,12 @@ export class ReleaseKeeper {
     await this.#keep(release, judge);
   }
 
+  /** Between the same two builds only: "before" means another build elsewhere. */
+  async #pin({ key, before, pinned }: Extract<ToKeeper, { kind: "release-pin" }>): Promise<void> {
+    const judge = await this.#judges.get(key);
+    if (judge?.before?.key === before) await this.#folder.pin(key, pinned);
+  }
+
   async #open(release: ServedRelease): Promise<RouteJudge> {
     const { key, name, build, holdfast, data } = release;
     const notes = await this.#folder.notes();
@@ -92,8 +99,9 @@ export class ReleaseKeeper {
     const before = chooseBefore(notes, own, key);
     const limits: HealingLimits = { ...healingLimits, firstWaitMs: release.firstWaitMs };
     const kept = before && { key: before.key, name: before.name, folder: this.#folder.buildOf(before.key) };
+    const never = whyNever(release, before);
     const note: ReleaseNote = {
-      ...{ key, name, build, holdfast, data, servedAt: this.#deps.now(), before: before?.key },
+      ...{ key, name, build, holdfast, data, servedAt: this.#deps.now(), before: before?.key, never },
       counts: own?.counts ?? {},
       routes: own?.before === before?.key ? (own?.routes ?? {}) : {},
     };
@@ -101,7 +109,7 @@ export class ReleaseKeeper {
       note,
       before: kept,
       baseline: before?.counts ?? {},
-      never: whyNever(release, before),
+      never,
       limits,
       now: this.#deps.now,
       onRoutes: () => {

@@ -1,5 +1,5 @@
 import type { Tally } from "./evidence.ts";
-import type { BuildChoice, RouteNotice } from "./healing-record.ts";
+import type { BuildChoice, HealingCause, RouteNotice } from "./healing-record.ts";
 
 /** `off`: nothing is counted. `warn`: an issue says which route fails more. `heal`: the build before answers it. */
 export type Healing = "off" | "warn" | "heal";
@@ -42,6 +42,19 @@ export interface RouteDecision {
   route: string;
   answers: BuildChoice;
   heals: number;
+  /** Why the build before answers. */
+  cause?: HealingCause | undefined;
+}
+
+/** The choice of an operator. Without `pin`, the server decides again. */
+export interface PinnedRoute {
+  route: string;
+  pin: RoutePin | undefined;
+}
+
+export interface RoutePin {
+  to: BuildChoice;
+  since: number;
 }
 
 /** From a process that serves to the one that decides. */
@@ -49,7 +62,9 @@ export type ToKeeper =
   | { kind: "release-served"; release: ServedRelease }
   | { kind: "release-counts"; key: string; counts: readonly CountedRoute[] }
   | { kind: "release-unusable"; key: string; route: string; why: string }
-  | { kind: "release-adopt"; key: string; before: string; decision: RouteDecision };
+  | { kind: "release-adopt"; key: string; before: string; decision: RouteDecision }
+  /** An operator has chosen on another machine. */
+  | { kind: "release-pin"; key: string; before: string; pinned: PinnedRoute };
 
 /** From the process that decides to those that serve. */
 export type FromKeeper =
@@ -77,7 +92,7 @@ export interface ReleaseLine {
 }
 
 export function isToKeeper(message: unknown): message is ToKeeper {
-  return isKind(message, ["release-served", "release-counts", "release-unusable", "release-adopt"]);
+  return isKind(message, ["release-served", "release-counts", "release-unusable", "release-adopt", "release-pin"]);
 }
 
 export function isFromKeeper(message: unknown): message is FromKeeper {

@@ -1,7 +1,6 @@
 import { addTallies, noRequests, type Tally } from "./evidence.ts";
 import {
   answersOf,
-  type BuildChoice,
   type HealingRecord,
   isTried,
   newRoute,
@@ -11,7 +10,7 @@ import {
 } from "./healing-record.ts";
 import type { HealingLimits } from "./limits.ts";
 import type { ReleaseNote } from "./release-folder.ts";
-import type { CountedRoute, KeptBuild, RouteDecision } from "./release-messages.ts";
+import type { CountedRoute, KeptBuild, RouteDecision, RoutePin } from "./release-messages.ts";
 
 export interface JudgeDeps {
   /** Continued if the release was served before. */
@@ -58,20 +57,20 @@ export class RouteJudge {
     this.#happen(route, { kind: "unusable", why });
   }
 
-  adopt({ route, answers, heals }: RouteDecision): void {
-    this.#happen(route, { kind: "decided", answers, heals });
+  adopt({ route, ...decided }: RouteDecision): void {
+    this.#happen(route, { kind: "decided", ...decided });
   }
 
   /** Another process of this machine has written its decisions. */
   adoptAll(routes: ReleaseNote["routes"]): void {
     for (const [route, record] of Object.entries(routes))
-      if (record.pin === undefined) this.adopt({ route, answers: answersOf(record), heals: healsOf(record) });
+      if (record.pin === undefined) this.adopt(decisionOf(route, record));
   }
 
   /** Time has passed, and an operator may have chosen. */
-  look(pins: Readonly<Record<string, BuildChoice>>): void {
+  look(pins: Readonly<Record<string, RoutePin>>): void {
     for (const route of new Set([...Object.keys(this.note.routes), ...Object.keys(pins)])) {
-      const pin = pins[route];
+      const pin = pins[route]?.to;
       const { pin: current } = this.note.routes[route] ?? newRoute;
       if (pin !== current) this.#happen(route, pin ? { kind: "pinned", to: pin } : { kind: "unpinned" });
       else this.#happen(route, { kind: "time" });
@@ -95,11 +94,12 @@ export class RouteJudge {
     this.isChanged = true;
     const isMoved = answersOf(step.record) !== answersOf(record) || isTried(step.record) !== isTried(record);
     if (isMoved) this.#deps.onRoutes();
-    if (step.notice)
-      this.#deps.onChange({ route, answers: answersOf(step.record), heals: healsOf(step.record) }, step.notice);
+    if (step.notice) this.#deps.onChange(decisionOf(route, step.record), step.notice);
   }
 }
 
-function healsOf(record: HealingRecord): number {
-  return record.at === "kept" ? 0 : record.heals;
+function decisionOf(route: string, record: HealingRecord): RouteDecision {
+  const heals = record.at === "kept" ? 0 : record.heals;
+  const cause = record.at === "new" ? undefined : record.cause;
+  return { route, answers: answersOf(record), heals, cause };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HandlerOptions, PageHandler } from "#pages";
-import { type Access, consolePath, type KeptSource, openConsoleApi, setConsoleApi } from "#service";
+import { type Access, consolePath, type HealingSource, type KeptSource, openConsoleApi, setConsoleApi } from "#service";
 import { silentServerSignals } from "#signals";
 import { type BrowserFiles, openBrowserFiles } from "../browser-files.ts";
 import { openBuiltPages } from "../built-pages.ts";
@@ -28,6 +28,8 @@ export interface ConsoleDeps {
   delivered?: () => Promise<void>;
   /** What the application has kept. It opens after the service; absent where none runs in this process. */
   kept?: () => KeptSource;
+  /** Which build answers its routes. Undefined while nothing watches them. */
+  healing?: () => HealingSource | undefined;
 }
 
 /** Opens the API that the console uses. */
@@ -36,7 +38,7 @@ export function provideConsoleApi(
     EmbeddedService,
     "folder" | "store" | "shared" | "change" | "changeFeedback" | "changeMonitor" | "drained"
   >,
-  { access, delivered, kept }: ConsoleDeps,
+  { access, delivered, kept, healing }: ConsoleDeps,
 ): Pick<ReturnType<typeof openConsoleApi>, "publicState" | "close"> {
   const api = openConsoleApi({
     service: embedded,
@@ -44,6 +46,7 @@ export function provideConsoleApi(
     store: embedded.store,
     access,
     kept: kept && { project: ownProject, source: kept },
+    healing: healing && { project: ownProject, source: healing },
     ...(delivered && { delivered }),
   });
   setConsoleApi(api);

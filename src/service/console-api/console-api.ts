@@ -17,6 +17,7 @@ import type { IssueChange } from "../stores/store-requests.ts";
 import type { Deploy } from "../uploads/deploys.ts";
 import { type AlertsApi, openAlertsApi } from "./alerts-api.ts";
 import { type BalanceApi, openBalanceApi } from "./balance-api.ts";
+import { type HealingApi, type HealingSource, openHealingApi } from "./healing-api.ts";
 import { type KeptApi, type KeptSource, openKeptApi } from "./kept-api.ts";
 import * as questions from "./questions.ts";
 
@@ -37,6 +38,8 @@ export interface ConsoleApi extends Questions {
   readonly balance: BalanceApi;
   /** Kept submissions of a project. Undefined where its application runs elsewhere: they are with the application. */
   kept(project: number): KeptApi | undefined;
+  /** Which build answers the routes of a project. Undefined where its application runs elsewhere. */
+  healing(project: number): HealingApi | undefined;
   now(): number;
   projects(): readonly Project[];
   /** Deploys of a release that release tools have announced, newest first. */
@@ -78,6 +81,8 @@ export interface ConsoleApiOptions {
   access: Access;
   /** What the application of this process has kept, and its project. */
   kept?: { project: number; source: () => KeptSource } | undefined;
+  /** Which build answers the routes of the application of this process, and its project. */
+  healing?: { project: number; source: () => HealingSource | undefined } | undefined;
   clock?: Clock;
 }
 
@@ -89,6 +94,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const { shared } = service;
   const administration = openAdministration(shared, now, (project) => beginLooking({ shared, store, now }, project));
   const kept = options.kept && openKeptApi({ ...options.kept, store, administration });
+  const healing = options.healing && openHealingApi({ ...options.healing, administration });
   return {
     ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now() }), questions),
     access,
@@ -96,6 +102,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     alerts: openAlertsApi({ dataFolder, shared, store, now }),
     balance: openBalanceApi({ shared, store, now }),
     kept: (project) => (project === options.kept?.project ? kept : undefined),
+    healing: (project) => (project === options.healing?.project ? healing : undefined),
     now,
     projects: () => shared.projects.all,
     deploys: (project, release) => shared.deploys.ofRelease(project, release),

@@ -1,6 +1,7 @@
 import { load, notFound } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
 import { mostDays, usualDaysOfTrend } from "../../../parts/time/day-choices.ts";
+import { healingOfRoute } from "../../../server/healed-routes.ts";
 import { examplesOf } from "../../../server/route-examples.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { timeRange } from "../../../server/time-range.ts";
@@ -20,10 +21,12 @@ export const data = load("/[project]/pages/route", async ({ search, ...context }
   if (trend === undefined) ({ days, period, trend } = await trendIn(mostDays));
   if (trend === undefined) notFound();
   const { from, stepMs, worst } = trend;
+  const healed = await healingOfRoute(project.id, route);
   const length = period.to - from;
   return {
     route,
     days,
+    healed,
     views: trend.views.reduce((sum, n) => sum + n, 0),
     marks: trend.releases.map(({ release, at }) => ({ release, share: (at - from) / length })),
     measures: measureLines(trend.measures, { from, stepMs }),

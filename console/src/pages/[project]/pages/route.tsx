@@ -62,6 +62,7 @@ export default function RoutePage({ data, params: { project } }: Props) {
             Its issues
           </Link>
         </p>
+        {data.healed && <Healed healed={data.healed} project={project} />}
       </header>
       <div className="trends">
         {data.measures.map(({ measure, whole, change, line }) => {
@@ -115,6 +116,28 @@ export default function RoutePage({ data, params: { project } }: Props) {
       </div>
       <Examples of={data.examples} project={project} />
     </main>
+  );
+}
+
+/** Which build answers it, where that is not as usual. */
+function Healed({ healed, project }: { healed: NonNullable<Data["healed"]>; project: string }) {
+  const { state, on = healed.release, release, since, why, issue } = healed;
+  return (
+    <p>
+      <strong>{on === release ? "It fails" : "It runs"}</strong> on <ReleaseLink project={project} name={on} />
+      {on !== release && (
+        <>
+          {" "}
+          instead of <ReleaseLink project={project} name={release} />
+        </>
+      )}{" "}
+      since <ExactTime at={since} /> ({state}). {why}{" "}
+      {issue !== undefined && (
+        <Link to="/[project]/issues/[number]" params={{ project, number: String(issue) }}>
+          Issue #{issue}
+        </Link>
+      )}
+    </p>
   );
 }
 

@@ -3,6 +3,7 @@ import { NumberList } from "../../../parts/charts/number-list.tsx";
 import { many, percent, short } from "../../../parts/charts/numbers.ts";
 import { StateMark } from "../../../parts/issue/issue-state.tsx";
 import { Deploys } from "../../../parts/release/deploys.tsx";
+import { HealedRoutes } from "../../../parts/release/healed-routes.tsx";
 import { IssueCount, VitalChange } from "../../../parts/release/release-figures.tsx";
 import { ReleaseLink } from "../../../parts/release/release-link.tsx";
 import { shownRelease } from "../../../parts/release/release-name.ts";
@@ -11,8 +12,8 @@ import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 type Props = PageProps<"/[project]/releases/named">;
 type Data = Props["data"];
 
-/** One release: its issues and health, its deploys, whether its stacks are readable, and its commits. */
-export default function ReleasePage({ data, params: { project } }: Props) {
+/** One release: its health and issues, routes on another build, deploys, whether its stacks are readable, commits. */
+export default function ReleasePage({ data, params: { project }, actions }: Props) {
   const { release, before } = data;
   return (
     <main>
@@ -40,6 +41,10 @@ export default function ReleasePage({ data, params: { project } }: Props) {
         </h1>
         <Numbers data={data} project={project} />
       </header>
+      <HealedRoutes
+        {...{ project, release: release.name, healing: data.healing, now: data.now }}
+        pin={data.mayChange ? actions.pin : undefined}
+      />
       <NewIssues issues={data.newIssues} all={release.newIssues} project={project} />
       <Deploys deploys={data.deploys} now={data.now} />
       <SourceMaps chunks={data.chunks} project={project} />
