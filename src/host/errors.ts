@@ -36,6 +36,12 @@ export const hostErrors = {
       `The schedule ${name} of src/schedules.server.ts ${why}.`,
       'Write a crontab of five fields, as in schedule("0 3 * * *", …), and a time zone such as "Europe/Berlin".',
     ),
+  keptExpired: (names: readonly string[]): HoldfastError =>
+    new HoldfastError(
+      "kept-expired",
+      `${names.length === 1 ? "A kept submission was" : `${names.length} kept submissions were`} too old and ${names.length === 1 ? "is" : "are"} removed: ${listOf(names)}.`,
+      "Run or forget what is kept in time: `holdfast kept list` shows it. `limits.keptDays` of holdfast.config.ts sets the time.",
+    ),
   startFailed: (why: string, cause: unknown): HoldfastError =>
     new HoldfastError(
       "start-failed",
@@ -159,3 +165,11 @@ export const hostErrors = {
       "Set HOST or --host to an address of this machine (0.0.0.0 for all), and PORT or --port to a port this user may open.",
     ),
 } as const;
+
+/** More would hide the rest of a message. */
+const listedNames = 20;
+
+function listOf(names: readonly string[]): string {
+  const rest = names.length - listedNames;
+  return names.slice(0, listedNames).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}

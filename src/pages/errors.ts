@@ -136,6 +136,13 @@ export const actionDied = (action: string, route: string): HoldfastError =>
     "Check whether it was done. If not, run it again with `holdfast kept run`; if it was, `holdfast kept forget`.",
   );
 
+export const actionGone = (action: string, path: string): HoldfastError =>
+  new HoldfastError(
+    "action-gone",
+    `A visitor came back with a form for the action ${action} of ${path}, which this build does not have.`,
+    "Keep an action with `keeps` for a week after the last build with its form, so that visitors can send what they have.",
+  );
+
 export const keptFull = (action: string, route: string): HoldfastError =>
   new HoldfastError(
     "kept-full",

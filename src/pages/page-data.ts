@@ -125,17 +125,21 @@ export type SubmissionMemoryReach = "shared" | "local" | "none";
  */
 export type OutcomeStatus =
   | { state: "running" }
-  /** This attempt has arrived at none of the processes that could have accepted it. */
-  | { state: "not-seen" }
   /**
-   * It may have arrived: its process has crashed, it was forgotten, or this machine does not know what others have
-   * accepted.
+   * `not-seen`: this attempt has arrived at none of the processes that could have accepted it. `cannot-say`: it may
+   * have arrived; its process has crashed, it was forgotten, or this machine does not know what others have accepted.
    */
-  | { state: "cannot-say" }
+  | { state: "not-seen" | "cannot-say"; gone?: ActionGone }
   /** The question has a stamp (`visitorField`), and it is that of another visitor. */
   | { state: "other-visitor" }
   /** Sent with the cookies of the original response. */
   | ({ state: "ended" } & OutcomeLine);
+
+/** This build has no such action, or no such page. */
+export interface ActionGone {
+  /** Of the event that tells the operator. Only for a question with a stamp, and without `reportedField`. */
+  digest?: string;
+}
 
 /** Appended to the address of an action: asks for the outcome of a submission. */
 export const outcomeSuffix = "/_outcome";
@@ -160,6 +164,8 @@ export const ownFields: Readonly<Record<"slot" | "key" | "attempt" | "visitor", 
 
 /** A field of the request for an outcome, with any value. */
 export const cancelField = "cancel";
+/** The same, from a browser that has a digest of `ActionGone` already. */
+export const reportedField = "reported";
 
 /** Identifies the submission if the body is JSON. */
 export const keyHeader = "Idempotency-Key";

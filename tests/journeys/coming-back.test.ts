@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { application, journey, Visitor } from "../kit/index.ts";
 import { postForm } from "./console/forms.ts";
@@ -193,6 +194,47 @@ describe("a form that keeps what was sent", () => {
     expect(await later.page.getByLabel("Ice").isChecked()).toBe(true);
     expect([await later.page.getByLabel("Code word").inputValue(), await stored(later)]).toEqual(["", null]);
     expect(await ordered(later, "juice")).toEqual([]);
+  });
+});
+
+describe("a form that is too old to be sent without asking", () => {
+  test("a form of yesterday is opened with its text, and after a week it is shown once more", async ({
+    atOrder,
+    proxy,
+  }) => {
+    const visitor = (await atOrder("ada", "lemonade")).expecting(/ERR_|Failed/);
+    await proxy.offline();
+    await visitor.pressButton("Order");
+    await visitor.page
+      .getByText(/Connection lost/)
+      .first()
+      .waitFor();
+    const left = (await stored(visitor)) ?? "";
+    const context = visitor.page.context();
+    // The clock is that of the whole browser.
+    const later = async (hours: number, page: Page): Promise<Visitor> => {
+      await page.clock.setFixedTime(Date.now() + hours * 3_600_000);
+      const next = new Visitor(page, proxy);
+      await next.goTo("/");
+      await next.isAwake();
+      return next;
+    };
+    const first = await context.newPage();
+    await visitor.page.close();
+    await proxy.online();
+    const yesterday = await later(21, first);
+    await notice(yesterday, /What you sent on \w+day .* has not been received\./).waitFor();
+    await yesterday.pressButton("Open the form");
+    await yesterday.sees("Order");
+    await expect.poll(() => yesterday.page.getByLabel("Item").inputValue()).toBe("lemonade");
+    expect(await stored(yesterday)).toBe(null);
+    await yesterday.page.evaluate((text) => localStorage.setItem("holdfast-return", text), left);
+    const lastWeek = await later(8 * 24, await context.newPage());
+    // The server has forgotten what it received, and a weekday would name another day.
+    await notice(lastWeek, /It is not known whether what you sent on \w+ \d+ .* was received\./).waitFor();
+    expect(await stored(lastWeek)).toBe(null);
+    const then = await later(8 * 24, await context.newPage());
+    expect([await then.page.locator("#holdfast-return").count(), await ordered(then, "lemonade")]).toEqual([0, []]);
   });
 });
 

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { root } from "../../scripts/root.js";
-import { application, buildApp, journeyThrough, startApp, type Visitor, writeFiles } from "../kit/index.ts";
+import { application, buildApp, journeyThrough, runHoldfast, startApp, Visitor, writeFiles } from "../kit/index.ts";
 
 const server = `import { action, load, redirect } from "holdfast/server";
 import { z } from "zod";
@@ -20,7 +20,7 @@ function pageOf(version: number): string {
   return `import { Form } from "holdfast";
 
 export default function Home({ actions }: PageProps<"/">) {
-  return <main><h1>Build ${version}</h1>
+  return <main><title>Build ${version}</title><h1>Build ${version}</h1>
     {(["add", "go", "fail"] as const).map((name) => <Form key={name} action={actions[name]} aria-label={name}>
       {(form) => <>
         <input aria-label={"Text to " + name} {...form.field("text")} />
@@ -34,7 +34,18 @@ export default function Home({ actions }: PageProps<"/">) {
 }`;
 }
 
+const orderPage = {
+  "src/pages/order.server.ts": `import { action } from "holdfast/server";
+export const actions = { place: action({ keeps: true }, () => ({})) };`,
+  "src/pages/order.tsx": `import { Form } from "holdfast";
+export default function Order({ actions }: PageProps<"/order">) {
+  return <main><h1>Order</h1>
+    <Form action={actions.place}><label>Item <input name="item" /></label><button>Order</button></Form></main>;
+}`,
+};
+
 const folder = application({
+  ...orderPage,
   "src/pages/index.server.ts": server,
   "src/pages/index.tsx": pageOf(1),
   "src/pages/list.tsx": "export default () => <main><h1>List</h1></main>;",
@@ -116,4 +127,43 @@ test("text in another form is kept over the full load; if that is impossible, th
   await visitor.page.getByText("Added three.").waitFor();
   expect(await visitor.page.getByLabel("Password").inputValue()).toBe("secret");
   expect(visitor.documentsLoaded).toBe(2);
+});
+
+test("a form that a later build no longer takes: the visitor reads it with a code and gets the text back, the operator an event", {
+  timeout: 180_000,
+}, async ({ app, visit, proxy }) => {
+  const visitor = (await visit("/order")).expecting(/ERR_|Failed/);
+  await visitor.isAwake();
+  await expect.poll(() => visitor.requestsFor(/_assets\/returns-/).at(-1)?.end).toBe("complete");
+  await visitor.fillIn("Item", "a lamp of brass");
+  await proxy.offline();
+  await visitor.pressButton("Order");
+  await visitor.page
+    .getByText(/Connection lost/)
+    .first()
+    .waitFor();
+  const pages = [await visitor.page.context().newPage(), await visitor.page.context().newPage()] as const;
+  await visitor.page.close();
+  for (const file of Object.keys(orderPage)) rmSync(join(root, folder, file));
+  await deploy(app);
+  await proxy.online();
+  const shown = async (page: (typeof pages)[number]): Promise<string> => {
+    const next = new Visitor(page, proxy);
+    await next.goTo("/");
+    const text = page.getByText(
+      /has not been received\. The page no longer takes it\. If you ask about it, name the code/,
+    );
+    await text.waitFor();
+    expect(await page.getByRole("textbox", { name: "Copy what you typed" }).inputValue()).toBe("a lamp of brass");
+    expect(await next.accessibilityProblems()).toEqual([]);
+    return /\w{4}-\w{4}-\w{4}/.exec((await text.textContent()) ?? "")?.[0] ?? "";
+  };
+  const digest = await shown(pages[0]);
+  await expect
+    .poll(async () => (await runHoldfast(["event", digest, "--data", app.dataFolder])).log)
+    .toContain("action-gone");
+  await pages[0].close();
+  expect(await shown(pages[1]), "another visit makes no other event").toBe(digest);
+  await pages[1].getByRole("button", { name: "Discard" }).click();
+  expect(await pages[1].evaluate(() => localStorage.getItem("holdfast-return"))).toBe(null);
 });

@@ -51,7 +51,7 @@ export function checkSentence(check: KeptCheck): string {
     case "damaged":
       return "is damaged and cannot be read";
     case "no-action":
-      return `this build has no action ${check.action} with \`keeps\` at ${check.route}`;
+      return `stays kept: this build has no action ${check.action} with \`keeps\` at ${check.route}; bring it back, or \`show\` and \`forget\` it`;
     case "invalid":
       return `is refused by the current build: ${check.messages.join("; ")}`;
   }

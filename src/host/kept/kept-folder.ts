@@ -194,17 +194,18 @@ export class KeptFolder implements KeptStore {
     this.#openRows().notified(id, again);
   }
 
-  /** Removes what is too old, and files of submissions that are over. Returns how many have expired. */
-  async expire(): Promise<number> {
-    if (!existsSync(this.#folder)) return 0;
+  /** Removes what is too old, and files of submissions that are over. Returns those that have expired. */
+  async expire(): Promise<readonly KeptRow[]> {
+    if (!existsSync(this.#folder)) return [];
     const rows = this.#openRows();
     const old = this.#now() - this.#limits.ms;
-    let expired = 0;
-    for (const { id, state, keptAt } of await this.list()) {
+    const expired: KeptRow[] = [];
+    for (const row of await this.list()) {
+      const { id, state, keptAt } = row;
       const isOver = state === "done" || state === "forgotten" || state === "expired";
       const isExpired =
         keptAt < old && rows.change({ id, from: ["running", "failed", "unsure"], to: "expired" }, this.#now());
-      if (isExpired) expired += 1;
+      if (isExpired) expired.push(row);
       if (isExpired || isOver) await this.drop(id);
     }
     rows.removeBefore(old);

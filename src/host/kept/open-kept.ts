@@ -3,6 +3,7 @@ import { type KeptRunner, KeptSubmissions, type SubmissionMemory } from "#pages"
 import { digestOf } from "#protocol";
 import type { ServerSignals } from "#signals";
 import type { HoldfastConfig } from "../config.ts";
+import { hostErrors } from "../errors.ts";
 import { keptLimitsOf } from "../limit-settings.ts";
 import { earlierKeysOf } from "../submissions/seal-key.ts";
 import { KeptFolder } from "./kept-folder.ts";
@@ -37,7 +38,11 @@ export function openKept({ limits }: HoldfastConfig, deps: KeptDeps): OpenKept {
   const look = async (runner: KeptRunner | undefined): Promise<void> => {
     try {
       const expired = await store.expire();
-      if (expired > 0) warn(`${expired} kept submissions were too old and have been removed.`);
+      if (expired.length > 0) {
+        const error = hostErrors.keptExpired(expired.map((row) => kept.nameOf(row)));
+        warn(error.message);
+        signals.errorCaught(error, { side: "server", during: "action", visitorSaw: "nothing" });
+      }
       await kept.settleAll();
       await runner?.notify();
     } catch (error) {

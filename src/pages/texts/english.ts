@@ -110,7 +110,8 @@ export const returnMaybe = "It is not known whether what you sent on {when} was 
 export const returnNotTaken = "What you sent on {when} was not taken.";
 export const returnOther =
   "Something that was sent from this browser on {when} has not been received. It is only sent for the person who was signed in then.";
-export const returnGone = "What you sent on {when} has not been received, and the page no longer takes it.";
+export const returnGone = "The page no longer takes it.";
+export const returnCode = "If you ask about it, name the code {digest}.";
 export const returnRepaired = "What failed on {when} works now.";
 export const continueThere = "Continue where it broke";
 export const openForm = "Open the form";

@@ -110,7 +110,8 @@ export const german: Texts = {
   returnNotTaken: "Was Sie am {when} gesendet haben, wurde nicht angenommen.",
   returnOther:
     "Etwas, das am {when} von diesem Browser gesendet wurde, ist nicht angekommen. Es wird nur für die Person gesendet, die da angemeldet war.",
-  returnGone: "Was Sie am {when} gesendet haben, ist nicht angekommen, und die Seite nimmt es nicht mehr an.",
+  returnGone: "Die Seite nimmt es nicht mehr an.",
+  returnCode: "Wenn Sie danach fragen, nennen Sie den Code {digest}.",
   returnRepaired: "Was am {when} nicht ging, geht jetzt.",
   continueThere: "Dort weitermachen",
   openForm: "Formular öffnen",

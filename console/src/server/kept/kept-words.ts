@@ -32,7 +32,7 @@ export function wordsOf(result: KeptResult): string {
     case "damaged":
       return "It is damaged and cannot be read.";
     case "no-action":
-      return `The current build has no action ${result.action} with keeps at ${result.route}.`;
+      return `It stays kept: the current build has no action ${result.action} with keeps at ${result.route}. Bring the action back, or do it by hand and forget it.`;
     case "invalid":
       return `The current build refuses it: ${result.messages.join("; ")}`;
   }

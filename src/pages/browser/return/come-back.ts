@@ -1,4 +1,12 @@
-import { attemptField, cancelField, keyField, outcomeSuffix, visitorField } from "../../page-data.ts";
+import {
+  type ActionGone,
+  attemptField,
+  cancelField,
+  keyField,
+  outcomeSuffix,
+  reportedField,
+  visitorField,
+} from "../../page-data.ts";
 import { askAboutBroken, rememberBroken } from "./broken-pages.ts";
 import { type ReturnNotice, type ReturnText, showReturnNotice } from "./return-notice.ts";
 import type { ReturnDeps } from "./return-page.ts";
@@ -34,8 +42,8 @@ type Known =
   | { kind: "not-received" | "unknown" }
   | { kind: "running" | "unreachable" }
   | { kind: "other-visitor" }
-  /** The application has no such page any more. */
-  | { kind: "gone" };
+  /** The application no longer has the page or its action. */
+  | { kind: "gone"; isUnknown: boolean; digest: string | undefined };
 
 interface End {
   kind: string;
@@ -63,7 +71,7 @@ async function continueSubmission(one: UnsentSubmission, deps: ReturnDeps): Prom
       case "ended":
         return showEnd(one, known.end, deps);
       case "gone":
-        return show(one, ["returnGone"], [copying(one)]);
+        return showGone(one, known);
       case "other-visitor":
         return show(one, ["returnOther"]);
       default:
@@ -71,7 +79,7 @@ async function continueSubmission(one: UnsentSubmission, deps: ReturnDeps): Prom
         return show(
           one,
           [known.kind === "unknown" ? "returnMaybe" : "returnNotReceived", ...(one.isPartial ? partly : [])],
-          [opening(one, deps)],
+          { buttons: [opening(one, deps)] },
         );
     }
   }
@@ -96,18 +104,44 @@ function showEnd(one: UnsentSubmission, { kind, ran, status, why, message, isKep
   } else if (isKept) {
     returnStore.drop(one.key);
     showReturnNotice({ at: one.pressedAt, texts: ["returnReceived"], message, buttons: [["close", nothing]] });
-  } else if (status === 404) show(one, ["returnGone"], [copying(one)]);
+  } else if (status === 404) showGone(one, { isUnknown: false, digest: undefined });
   else if (why === "other-visitor") show(one, ["returnOther"]);
-  else if (why === "unknown") show(one, ["returnMaybe"], [opening(one, deps)]);
-  else show(one, ["returnNotTaken"], [opening(one, deps)]);
+  else if (why === "unknown") show(one, ["returnMaybe"], { buttons: [opening(one, deps)] });
+  else show(one, ["returnNotTaken"], { buttons: [opening(one, deps)] });
+}
+
+/** There is no form to open: the visitor gets the text, and a code by which the operator finds the event. */
+function showGone(
+  one: UnsentSubmission,
+  { isUnknown, digest = one.digest }: Pick<Extract<Known, { kind: "gone" }>, "isUnknown" | "digest">,
+): void {
+  // The next visit asks once more, because an earlier build may be back, and reports nothing.
+  if (digest !== undefined) returnStore.put({ ...one, digest });
+  const received = isUnknown ? "returnMaybe" : "returnNotReceived";
+  const typed = typedIn(one);
+  show(one, [received, "returnGone", ...(digest === undefined ? [] : (["returnCode"] as const))], {
+    digest,
+    ...(typed !== "" && { typed, buttons: [["copyTyped", () => void navigator.clipboard?.writeText(typed)]] }),
+  });
+}
+
+/** What the visitor typed; for what a script has sent, all of it. */
+function typedIn({ draft, fields }: UnsentSubmission): string {
+  const values = draft.length > 0 ? draft.map(([, , value]) => value) : fields.map(([, value]) => value);
+  return values.filter((value) => typeof value === "string" && value !== "").join("\n\n");
 }
 
 type Buttons = ReturnNotice["buttons"];
 
-/** It stays stored until the visitor decides. */
-function show(one: UnsentSubmission, texts: readonly ReturnText[], buttons: Buttons = []): void {
+/** It stays stored until the visitor decides, or is too old for another visit. */
+function show(
+  one: UnsentSubmission,
+  texts: readonly ReturnText[],
+  { buttons = [], ...more }: Partial<Pick<ReturnNotice, "buttons" | "typed" | "digest">> = {},
+): void {
   const discard = (): void => returnStore.drop(one.key);
-  showReturnNotice({ at: one.pressedAt, texts, buttons: [...buttons, ["discard", discard]] });
+  if (returnStore.isExpired(one)) discard();
+  showReturnNotice({ at: one.pressedAt, texts, ...more, buttons: [...buttons, ["discard", discard]] });
 }
 
 function opening(one: UnsentSubmission, { page, navigate }: ReturnDeps): Buttons[number] {
@@ -120,30 +154,34 @@ function opening(one: UnsentSubmission, { page, navigate }: ReturnDeps): Buttons
   return ["openForm", () => void open()];
 }
 
-function copying(one: UnsentSubmission): Buttons[number] {
-  const text = one.draft.map(([, , value]) => value).filter((value) => typeof value === "string");
-  return ["copyTyped", () => void navigator.clipboard?.writeText(text.join("\n\n"))];
-}
-
 /** Asks the server what became of it. No action runs. */
-async function ask({ address, key, attempt, visitor }: UnsentSubmission, cancel: boolean): Promise<Known> {
+async function ask(one: UnsentSubmission, cancel: boolean): Promise<Known> {
+  const { address, key, attempt, visitor, digest } = one;
   const url = new URL(address);
   url.pathname += outcomeSuffix;
   const body = new URLSearchParams({ [keyField]: key, [attemptField]: `${attempt}` });
   if (visitor !== undefined) body.set(visitorField, visitor);
   if (cancel) body.set(cancelField, "1");
+  if (digest !== undefined) body.set(reportedField, "1");
   try {
     const signal = AbortSignal.timeout(returnLimits.queryMs);
     const response = await fetch(url, { method: "POST", body, signal });
     if (response.status >= 500) return { kind: "unreachable" };
-    if (response.status === 404) return { kind: "gone" };
-    const { state, outcome, ran } = await response.json();
+    if (response.status === 404) return { kind: "gone", isUnknown: true, digest: undefined };
+    const { state, outcome, ran, gone } = await response.json();
     if (state === "ended") return { kind: "ended", end: readEnd(outcome, ran) };
     if (state === "running" || state === "other-visitor") return { kind: state };
-    return { kind: state === "not-seen" ? "not-received" : "unknown" };
+    const isUnknown = state !== "not-seen" || returnStore.isForgotten(one);
+    if (gone) return { kind: "gone", isUnknown, digest: readGone(gone).digest };
+    return { kind: isUnknown ? "unknown" : "not-received" };
   } catch {
     return { kind: "unreachable" };
   }
+}
+
+function readGone(gone: unknown): ActionGone {
+  const { digest } = gone as Partial<Record<string, unknown>>;
+  return typeof digest === "string" ? { digest } : {};
 }
 
 function readEnd(outcome: unknown, ran: unknown): End {

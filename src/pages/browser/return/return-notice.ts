@@ -10,12 +10,16 @@ export interface ReturnNotice {
   texts: readonly ReturnText[];
   /** A sentence of the server, in place of `texts`. */
   message?: string | undefined;
+  digest?: string | undefined;
+  /** What the visitor typed, where no form can show it. */
+  typed?: string | undefined;
   link?: readonly [label: ReturnText, href: string, press: () => void];
   buttons: readonly (readonly [label: ReturnText, press: () => void])[];
 }
 
 /** Shows a message at the edge of the window, below those that are there already. It takes no focus. */
-export function showReturnNotice({ at, texts: names, message, link, buttons }: ReturnNotice): void {
+export function showReturnNotice(notice: ReturnNotice): void {
+  const { at, texts: names, message, digest = "", typed, link, buttons } = notice;
   const bar = ownElement("return", (element) => {
     styleNotice(element);
     element.role = "status";
@@ -47,14 +51,33 @@ export function showReturnNotice({ at, texts: names, message, link, buttons }: R
     button.type = "button";
     row.append(button);
   }
-  const when = new Intl.DateTimeFormat(document.documentElement.lang || undefined, {
-    weekday: "long",
-    hour: "numeric",
-    minute: "2-digit",
-  }).format(at);
-  row.prepend(message ?? names.map((name) => say(name).replace("{when}", () => when)).join(" "));
+  const words = names.map((name) =>
+    say(name)
+      .replace("{when}", () => whenOf(at))
+      .replace("{digest}", digest),
+  );
+  row.prepend(message ?? words.join(" "));
+  if (typed) row.append(typedText(typed));
   // Screen readers announce what is added to an element that they know already.
   setTimeout(() => bar.append(row));
+}
+
+/** A weekday names one of the last days only. */
+const weekdayMs = 518_400_000;
+
+function whenOf(at: number): string {
+  const day =
+    Date.now() - at < weekdayMs ? ({ weekday: "long" } as const) : ({ day: "numeric", month: "long" } as const);
+  const time = { hour: "numeric", minute: "2-digit" } as const;
+  return new Intl.DateTimeFormat(document.documentElement.lang || undefined, { ...day, ...time }).format(at);
+}
+
+/** Where the clipboard is denied, the visitor can select it. */
+function typedText(typed: string): HTMLElement {
+  const text = Object.assign(document.createElement("textarea"), { value: typed, readOnly: true, rows: 3 });
+  text.ariaLabel = say("copyTyped");
+  text.style.cssText = "display:block;width:100%;margin:8px 0 0;font:inherit;box-sizing:border-box";
+  return text;
 }
 
 export type ReturnText =
@@ -65,6 +88,7 @@ export type ReturnText =
   | "returnNotTaken"
   | "returnOther"
   | "returnGone"
+  | "returnCode"
   | "returnRepaired"
   | "continueThere"
   | "openForm"
@@ -81,6 +105,7 @@ const texts: Readonly<Record<ReturnText, string>> = {
   returnNotTaken: english.returnNotTaken,
   returnOther: english.returnOther,
   returnGone: english.returnGone,
+  returnCode: english.returnCode,
   returnRepaired: english.returnRepaired,
   continueThere: english.continueThere,
   openForm: english.openForm,

@@ -44,10 +44,22 @@ describe("what a visit leaves for the next one", () => {
 
   it("is bounded in number, size and age", () => {
     const { at } = aBrowser();
-    for (const key of ["a", "b", "c"]) at(1_000).put(unsent(key));
-    expect(keys(at(1_000))).toEqual(["b", "c"]);
-    expect([at(1_000).put(unsent("d", "x".repeat(2_000))), keys(at(1_000))]).toEqual([false, ["b", "c"]]);
-    expect(keys(at(1_000 + returnLimits.ageMs))).toEqual([]);
+    // What is stored was promised to be sent, so another one has to wait.
+    expect(["a", "b", "c"].map((key) => at(1_000).put(unsent(key)))).toEqual([true, true, false]);
+    expect([at(1_000).put({ ...unsent("b"), attempt: 2 }), keys(at(1_000))]).toEqual([true, ["a", "b"]]);
+    at(1_000).drop("a");
+    expect([at(1_000).put(unsent("d", "x".repeat(2_000))), keys(at(1_000))]).toEqual([false, ["b"]]);
+    const { ageMs, rememberedMs } = returnLimits;
+    const old = (age: number): boolean[] => [
+      at(1_000 + age).isForgotten(unsent("b")),
+      at(1_000 + age).isExpired(unsent("b")),
+    ];
+    expect([old(rememberedMs - 1), old(ageMs - 1), old(ageMs)]).toEqual([
+      [false, false],
+      [true, false],
+      [true, true],
+    ]);
+    expect(keys(at(1_000 + ageMs)), "until a visit has shown it").toEqual(["b"]);
   });
 
   it("is not stored where storage is denied, and nothing fails", () => {

@@ -16,6 +16,8 @@ export interface UnsentSubmission extends CarriedSubmission {
   isPartial: boolean;
   /** What the visitor typed, for the form itself. */
   draft: readonly DraftField[];
+  /** Of the event that tells the operator that its action is gone. */
+  digest?: string;
 }
 
 /** A page that has shown an error with its digest in this browser. */
@@ -40,8 +42,10 @@ export interface ReturnLimits {
   askMs: number;
   /** All together, in characters. Browsers give an origin 5 million, and the application may need them. */
   characters: number;
-  /** After a week a visitor has sent it in another way, or does not remember it. */
+  /** After a week a visitor has sent it in another way, or does not remember it. One more visit shows it. */
   ageMs: number;
+  /** The server remembers submissions for 24 hours; the rest is for clocks that differ. */
+  rememberedMs: number;
   /** A question about a submission, and the pauses between two: as in `submission-limits.ts`. */
   queryMs: number;
   pollMs: number;
@@ -53,6 +57,7 @@ export const returnLimits: ReturnLimits = {
   askMs: 600_000,
   characters: 262_144,
   ageMs: 604_800_000,
+  rememberedMs: 82_800_000,
   queryMs: 2_000,
   pollMs: 1_000,
   retryMs: 5_000,
@@ -101,15 +106,12 @@ export class ReturnStore {
   }
 
   read(): LeftBehind {
-    const { limits, now, origin } = this.#deps;
-    const since = now() - limits.ageMs;
+    const { now, origin } = this.#deps;
     const { pages, ageMs } = this.#deps.broken();
     const isOwn = (address: string): boolean => URL.canParse(address) && new URL(address).origin === origin();
     const { unsent, broken, askedAt } = readLeft(this.#text());
     return {
-      unsent: unsent
-        .filter(({ pressedAt, address, page }) => pressedAt > since && isOwn(address) && isOwn(page))
-        .slice(-limits.submissions),
+      unsent: unsent.filter(({ address, page }) => isOwn(address) && isOwn(page)),
       broken: newest(
         broken.filter(({ at, page }) => at > now() - ageMs && isOwn(page)),
         pages,
@@ -122,11 +124,21 @@ export class ReturnStore {
     return this.read().unsent.find((one) => one.key === key);
   }
 
-  /** Adds a submission or replaces it. Returns false if it cannot be stored. */
+  /** Adds a submission or replaces it. Returns false if it cannot be stored: the others were promised to be sent. */
   put(one: UnsentSubmission): boolean {
     const left = this.read();
     const others = left.unsent.filter(({ key }) => key !== one.key);
-    return this.#write({ ...left, unsent: [...others, one].slice(-this.#deps.limits.submissions) });
+    return others.length < this.#deps.limits.submissions && this.#write({ ...left, unsent: [...others, one] });
+  }
+
+  /** Whether it is too old to be shown in another visit. */
+  isExpired({ pressedAt }: UnsentSubmission): boolean {
+    return this.#deps.now() - pressedAt >= this.#deps.limits.ageMs;
+  }
+
+  /** Whether the server may have forgotten it. */
+  isForgotten({ pressedAt }: UnsentSubmission): boolean {
+    return this.#deps.now() - pressedAt >= this.#deps.limits.rememberedMs;
   }
 
   drop(key: string): void {
@@ -172,7 +184,6 @@ export class ReturnStore {
       if (left.unsent.length + left.broken.length === 0) this.#deps.storage().removeItem(returnKey);
       else {
         const text = JSON.stringify(left);
-        // The others stay: they were promised to be sent.
         if (text.length > this.#deps.limits.characters) return false;
         this.#deps.storage().setItem(returnKey, text);
       }
@@ -232,10 +243,10 @@ const types = {
 } satisfies Partial<Record<keyof UnsentSubmission, string>>;
 
 function isUnsent(value: unknown): value is UnsentSubmission {
-  const { fields, draft, visitor, ...plain } = fieldsOf(value);
+  const { fields, draft, visitor, digest, ...plain } = fieldsOf(value);
   return (
     Object.entries(types).every(([name, type]) => typeof plain[name] === type) &&
-    (visitor === undefined || typeof visitor === "string") &&
+    [visitor, digest].every((one) => one === undefined || typeof one === "string") &&
     areLists(fields) &&
     areLists(draft)
   );

@@ -1,5 +1,6 @@
 import { constantHeaders, drainBody, noStore, readBody, send, withCookies } from "#http";
-import { cancelField, type OutcomeStatus, ownFields } from "../../page-data.ts";
+import * as pageErrors from "../../errors.ts";
+import { cancelField, type OutcomeStatus, ownFields, reportedField } from "../../page-data.ts";
 import { writeTagged } from "../../tagged-json.ts";
 import { admit } from "../admit.ts";
 import { keptOutcomeOf } from "../kept/kept-copy.ts";
@@ -58,7 +59,16 @@ async function readStatus(
     const line = outcomeLine({ slot: action, text, ran: true, session: false, memory: visit.site.memory.reach });
     return `{"state":"ended",${line.slice(1)}`;
   }
-  if (known.kind !== "ended") return statusLine(known.kind === "other-visitor" ? "cannot-say" : known.kind);
+  if (known.kind === "running") return statusLine("running");
+  if (known.kind !== "ended") {
+    const state = known.kind === "not-seen" ? "not-seen" : "cannot-say";
+    if (visit.route.actions.has(action)) return statusLine(state);
+    // Only this server makes stamps: a client without one cannot fill the list of issues.
+    const isReported = sender !== null && known.kind !== "other-visitor" && !fields.has(reportedField);
+    const gone = pageErrors.actionGone(action, path);
+    const digest = isReported ? visit.errors.record(gone, "action", { visitorSaw: "form-error" }) : undefined;
+    return JSON.stringify({ state, gone: digest === undefined ? {} : { digest } } satisfies OutcomeStatus);
+  }
   const ended = known.outcome === undefined ? undefined : readStored(known.outcome);
   if (!ended) return unknownStatus;
   restoreCookies(visit, ended);

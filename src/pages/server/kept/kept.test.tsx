@@ -34,6 +34,8 @@ interface Doing {
   run: (ran: Ran) => unknown;
   ran: Ran[];
   isStrict: boolean;
+  /** The next build has no action. */
+  isGone: boolean;
   recovered: Recovered[];
   tell: () => void;
 }
@@ -61,6 +63,7 @@ function machine() {
     run: () => "saved",
     ran: [],
     isStrict: false,
+    isGone: false,
     recovered: [],
     tell: () => undefined,
   };
@@ -106,28 +109,31 @@ function files(doing: Doing) {
     },
     "index.server.ts": {
       data: load(() => ({ runs: doing.ran.length })),
-      actions: {
-        order: action(
-          {
-            input: schema,
-            keeps: {
-              identity: ({ headers }) => ({ user: headers.get("user"), since: new Date(0) }),
-              onRecovered: (recovered) => {
-                doing.recovered.push(recovered);
-                doing.tell();
+      actions: doing.isGone
+        ? {}
+        : {
+            order: action(
+              {
+                input: schema,
+                keeps: {
+                  identity: ({ headers }) => ({ user: headers.get("user"), since: new Date(0) }),
+                  onRecovered: (recovered) => {
+                    doing.recovered.push(recovered);
+                    doing.tell();
+                  },
+                },
               },
-            },
+              ({ input, key, identity, visit }) => call({ input, key, identity, hasVisit: visit !== undefined }),
+            ),
+            apply: action({ keeps: true, uploads: true }, async ({ input, key, identity, visit }) => {
+              const files =
+                input instanceof FormData ? [...input.values()].filter((one) => typeof one !== "string") : [];
+              const texts = await Promise.all(files.map((file) => file.text()));
+              const text = files.map(({ name, type }, at) => `${name} ${type} ${texts[at]}`).join();
+              return call({ input: text, key, identity, hasVisit: visit !== undefined });
+            }),
+            plain: action({}, () => call({ input: undefined, key: undefined, identity: undefined, hasVisit: true })),
           },
-          ({ input, key, identity, visit }) => call({ input, key, identity, hasVisit: visit !== undefined }),
-        ),
-        apply: action({ keeps: true, uploads: true }, async ({ input, key, identity, visit }) => {
-          const files = input instanceof FormData ? [...input.values()].filter((one) => typeof one !== "string") : [];
-          const texts = await Promise.all(files.map((file) => file.text()));
-          const text = files.map(({ name, type }, at) => `${name} ${type} ${texts[at]}`).join();
-          return call({ input: text, key, identity, hasVisit: visit !== undefined });
-        }),
-        plain: action({}, () => call({ input: undefined, key: undefined, identity: undefined, hasVisit: true })),
-      },
     },
   };
 }
@@ -580,6 +586,30 @@ test("a corrected schema judges it: a dry run says what it refuses, and the subm
   expect(doing.ran.length).toBe(1);
 });
 
+test("what was sent to an action that the next build does not have stays kept, and runs when the action is back", async () => {
+  const { start, doing } = machine();
+  const key = newKey();
+  const before = await start();
+  doing.run = fails;
+  await send(before.app, { key });
+  const [row] = await before.kept.list();
+  const id = row?.id ?? "";
+  await before.app[Symbol.asyncDispose]();
+  doing.isGone = true;
+  const without = await start();
+  const noAction = { kind: "no-action", route: "/", action: "order" };
+  expect([await without.app.kept?.check(id), await without.app.kept?.run(id, by)]).toEqual([noAction, noAction]);
+  expect((await without.kept.list()).map(({ state }) => state)).toEqual(["failed"]);
+  const status = JSON.parse((await send(without.app, { key, variant: "/_outcome", slot: "" })).text);
+  expect(status).toMatchObject({ state: "ended", outcome: { kept: true, digest: row?.digest } });
+  await without.app[Symbol.asyncDispose]();
+  doing.isGone = false;
+  doing.run = () => "ordered";
+  const again = await start();
+  expect(await again.app.kept?.run(id, by)).toMatchObject({ kind: "done" });
+  await again.app[Symbol.asyncDispose]();
+});
+
 test("what is forgotten is gone from the disk, cannot be run, and may be sent again", async () => {
   const { start, doing, folder } = machine();
   const { app, kept } = await start();
@@ -648,14 +678,14 @@ test("what is too old is removed, and so are the rows of what is over", async ()
   const today = await start();
   doing.run = fails;
   await send(today.app, { key: newKey() });
-  expect(await today.store.expire()).toBe(0);
+  expect(await today.store.expire()).toEqual([]);
   await today.app[Symbol.asyncDispose]();
   const later = await start({ aheadMs: 31 * 86_400_000 });
-  expect(await later.store.expire()).toBe(1);
+  expect(await later.store.expire()).toMatchObject([{ digest: digestOf(today.events[0]?.id ?? "") }]);
   expect(filesIn(folder)).toEqual([]);
   expect((await later.kept.list()).map(({ state }) => state)).toEqual(["expired"]);
   await later.app[Symbol.asyncDispose]();
   const muchLater = await start({ aheadMs: 62 * 86_400_000 });
-  expect([await muchLater.store.expire(), await muchLater.kept.list()]).toEqual([0, []]);
+  expect([await muchLater.store.expire(), await muchLater.kept.list()]).toEqual([[], []]);
   await muchLater.app[Symbol.asyncDispose]();
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { silentServerSignals } from "#signals";
 import { action, load, onRequest } from "../author/define.ts";
 import { dataLinesOf, type TestApplication, type TestFiles, testApplication } from "../test-application.ts";
 
@@ -151,4 +152,39 @@ test("what a browser sends again runs only for the visitor who sent it first", a
   expect(runs).toBe(2);
   await using off = await testApplication(files(true), { limits: { resendHours: 0 } });
   expect(await keepsOf(off, "sid=ada.1")).not.toHaveProperty("keeps");
+});
+
+test("a browser that comes back to an action which is gone learns it with the digest of one event", async () => {
+  const events: unknown[] = [];
+  const signals = {
+    ...silentServerSignals,
+    errorCaught: (error: unknown) => {
+      events.push(error);
+      return { kind: "recorded", eventId: "7", digest: "7K2M-9QXD-4TBA", durable: Promise.resolve() } as const;
+    },
+  };
+  const kept = { order: action({ keeps: true }, () => undefined) };
+  let visitor = "";
+  {
+    await using app = await testApplication({ ...page, "index.server.ts": { actions: kept } });
+    const { text } = await app.ask("/_data", { headers: { cookie: "sid=ada" } });
+    ({ visitor } = (dataLinesOf(text)[1] as { keeps: { visitor: string } }).keeps);
+  }
+  await using app = await testApplication(page, { signals });
+  const ask = async (cookie: string, fields: Record<string, string>, path = "/"): Promise<unknown> => {
+    const body = new URLSearchParams({ _key: "a-key-of-22-characters", ...fields }).toString();
+    const type = { "content-type": "application/x-www-form-urlencoded", "content-length": String(body.length) };
+    const headers = { ...type, cookie };
+    return JSON.parse((await app.ask(`${path}_action/order/_outcome`, { method: "POST", body, headers })).text);
+  };
+  const gone = { state: "cannot-say", gone: { digest: "7K2M-9QXD-4TBA" } };
+  expect(await ask("sid=ada", { _visitor: visitor })).toEqual(gone);
+  expect(await ask("sid=ada", { _visitor: visitor }, "/no/such/page/")).toEqual(gone);
+  expect(events).toMatchObject([{ code: "action-gone" }, { code: "action-gone" }]);
+  // Neither the next visit, nor a client that has never seen the page, nor another visitor makes an event.
+  const silent = { state: "cannot-say", gone: {} };
+  expect(await ask("sid=ada", { _visitor: visitor, reported: "1" })).toEqual(silent);
+  expect(await ask("", {})).toEqual(silent);
+  expect(await ask("sid=bob", { _visitor: visitor })).toEqual({ state: "other-visitor" });
+  expect(events.length).toBe(2);
 });
