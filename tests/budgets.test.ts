@@ -91,9 +91,9 @@ describe("a page with a form, gzipped", () => {
     expect(withForm.entry.bytes - entry.bytes).toBeLessThanOrEqual(980);
   });
 
-  test("is at most 10.1 kB more when the browser is idle: sending, asking, keeping what is typed, and the page asked for again", async () => {
+  test("is at most 10.2 kB more when the browser is idle: sending, asking, keeping what is typed, and the page asked for again", async () => {
     const { live } = await bundled("with reports");
-    expect(live.bytes).toBeLessThanOrEqual(10_100);
+    expect(live.bytes).toBeLessThanOrEqual(10_200);
     for (const file of ["submissions/submission-record.ts", "drafts/drafts.ts"])
       expect(live.files).toContain(`src/pages/browser/${file}`);
   });
@@ -118,7 +118,7 @@ describe("the console, gzipped", () => {
   const fetches = /\bimport\(["'`]\.\/([^"'`]+)["'`]\)/g;
   const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
 
-  test("loads at most 99.8 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
+  test("loads at most 99.95 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
     const everywhere = scripts(/^(?:entry|project-_layout|later|live-page)-/);
     expect(everywhere.length).toBe(4);
     const screens = scripts(/^project-(?!_layout)/);
@@ -126,7 +126,7 @@ describe("the console, gzipped", () => {
     for (const screen of screens) {
       const fetched = importsOf(screen, fetches);
       const all = withImports([...everywhere, screen, ...fetched]);
-      expect(sum(all), screen.name).toBeLessThanOrEqual(99_800);
+      expect(sum(all), screen.name).toBeLessThanOrEqual(99_950);
     }
     // The measure would be worth less if what a screen fetches were not found.
     expect(screens.flatMap((screen) => importsOf(screen, fetches)).length).toBeGreaterThan(0);

@@ -338,6 +338,23 @@ describe("a form whose response is lost", () => {
     expect(await listed(visitor)).not.toContain("Late");
   });
 
+  test("is shown as still being sent while its action runs on", async ({ board, proxy }) => {
+    const visitor = (await board("still")).expecting(/ERR_/);
+    await visitor.fillIn("Slow", "Patience");
+    await visitor.fillIn("Milliseconds", "12000");
+    await canSend(visitor);
+    await visitor.pressButton("Add slowly");
+    // The server has it, and says that it is running.
+    await expect.poll(() => visitor.requestsFor(/_outcome/).at(-1)?.end).toBe("complete");
+    await proxy.offline();
+    await form(visitor, "Add slowly").getByText("It is not known whether this was received").waitFor();
+    await proxy.online();
+    await visitor.page.evaluate(() => dispatchEvent(new Event("online")));
+    const notice = form(visitor, "Add slowly").getByRole("status").getByText("Still sending. What you typed is kept.");
+    await notice.waitFor();
+    expect([await form(visitor, "Add slowly").getByRole("alert").count(), sent(visitor).length]).toEqual([0, 1]);
+  });
+
   test("a fetcher's form whose response is lost is shown at the edge of the window", async ({ board, proxy }) => {
     const visitor = (await board("fetcher")).expecting(/ERR_/);
     proxy.when(/_action\/heart\/_data/).drop();

@@ -97,6 +97,7 @@ export const willFindOut = "We will find out as soon as the connection is back."
 export const lostNotReceived = "Connection lost. This was not received. What you typed is kept.";
 export const lostMaybe =
   "Connection lost. This may have been received. Look before you send it again. What you typed is kept.";
+export const stillSending = "Still sending. What you typed is kept.";
 export const discard = "Discard";
 export const sendWhenPossible = "Send when possible";
 export const sendAgain = "Send again";

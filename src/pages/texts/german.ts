@@ -97,6 +97,7 @@ export const german: Texts = {
   lostNotReceived: "Verbindung verloren. Dies ist nicht angekommen. Ihre Eingaben bleiben erhalten.",
   lostMaybe:
     "Verbindung verloren. Dies ist vielleicht angekommen. Sehen Sie nach, bevor Sie es noch einmal senden. Ihre Eingaben bleiben erhalten.",
+  stillSending: "Wird noch gesendet. Ihre Eingaben bleiben erhalten.",
   discard: "Verwerfen",
   sendWhenPossible: "Senden, sobald es geht",
   sendAgain: "Noch einmal senden",

@@ -81,6 +81,7 @@ export const arabic: Texts = {
   willFindOut: "سنعرف ذلك حالما يعود الاتصال.",
   lostNotReceived: "انقطع الاتصال. لم يصل هذا. ما كتبته محفوظ.",
   lostMaybe: "انقطع الاتصال. ربما وصل هذا. تحقق قبل أن ترسله من جديد. ما كتبته محفوظ.",
+  stillSending: "ما زال الإرسال جاريًا. ما كتبته محفوظ.",
   discard: "تجاهل",
   sendWhenPossible: "أرسل عند الإمكان",
   sendAgain: "أرسل مجددًا",

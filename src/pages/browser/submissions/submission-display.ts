@@ -51,7 +51,7 @@ export class SubmissionDisplay {
       const outcome = outcomes?.get(name);
       const from = JSON.stringify(
         mine.map((one) => [
-          { ...one, phase: { ...one.phase, dueAt: 0, capAt: 0, queried: 0 } },
+          { ...one, phase: { ...one.phase, dueAt: 0, capAt: 0, queried: 0, paused: 0 } },
           this.#sent.get(one.id)?.progress,
         ]),
       );
@@ -74,16 +74,20 @@ export class SubmissionDisplay {
     this.#isLost = isLost;
   }
 
-  /** Shows the question in the window if no form on the page shows it. */
+  /** Shows the notice in the window if no form on the page shows it. */
   showBar(open: Open): void {
-    showNotice(this.#words(open.find((one) => isAskedAbout(one) && asksInWindow(this.#sent.get(one.id)))));
+    showNotice(this.#words(open.find((one) => isNoticed(one) && showsInWindow(this.#sent.get(one.id)))));
   }
 
   #slot(mine: Open, outcome: Posted | undefined): Slot {
     const sent = this.#sent.get(mine.findLast(isPending)?.id ?? 0);
-    const words = this.#words(mine.find(isAskedAbout));
-    const notice =
-      words && jsx("div", { role: "alert", ref: (div: HTMLElement | null) => fillNotice(div, words) }, words.text);
+    const words = this.#words(mine.find(isNoticed));
+    const fill = (div: HTMLElement | null): void => {
+      // Screen readers announce a status when it is added to an element that they know already.
+      if (words?.role === "status") setTimeout(() => fillNotice(div, words));
+      else if (words) fillNotice(div, words);
+    };
+    const notice = words && jsx("div", { role: words.role, ref: fill }, words.text);
     return {
       sending: sent?.press.form,
       progress: sent?.progress,
@@ -92,12 +96,12 @@ export class SubmissionDisplay {
     };
   }
 
-  #words(stuck: Submission | undefined): Words | undefined {
+  #words(shown: Submission | undefined): Words | undefined {
     return (
-      stuck &&
-      wordsFor(stuck, {
-        again: () => this.#choose("again", stuck.id),
-        discard: () => this.#choose("discard", stuck.id),
+      shown &&
+      wordsFor(shown, {
+        again: () => this.#choose("again", shown.id),
+        discard: () => this.#choose("discard", shown.id),
       })
     );
   }
@@ -107,12 +111,14 @@ function isPending({ phase }: Submission): boolean {
   return phase.kind !== "held" && phase.kind !== "unsure";
 }
 
-function isAskedAbout(one: Submission): boolean {
-  return !isPending(one) && !one.unwanted;
+/** Whether the visitor is asked about it, or waits for an action whose response is lost. */
+function isNoticed(one: Submission): boolean {
+  const { phase, unwanted } = one;
+  return !unwanted && (!isPending(one) || (phase.kind === "querying" && phase.runs));
 }
 
-/** Whether no form on the page shows the question: a script sent it, or the visitor has left its page. */
-function asksInWindow(sent: Sent | undefined): boolean {
+/** Whether no form on the page shows the notice: a script sent it, or the visitor has left its page. */
+function showsInWindow(sent: Sent | undefined): boolean {
   return (
     sent !== undefined &&
     sent.press.notices !== false &&

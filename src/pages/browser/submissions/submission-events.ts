@@ -31,8 +31,11 @@ export type Phase<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "waiting" }
   /** `queried`: nothing has arrived for long, and the server was asked. `uploadedAt`: until then silence is normal. */
   | { kind: "sending"; dueAt: number; capAt: number; uploadedAt: number; queried: boolean }
-  /** The response is lost. `paused`: the action is running, and the server is asked again at `dueAt`. */
-  | { kind: "querying"; dueAt: number; paused: boolean }
+  /**
+   * The response is lost. `runs`: the server has said that the action is running, and the visitor waits for its end.
+   * `paused`: the server is asked again at `dueAt`.
+   */
+  | { kind: "querying"; dueAt: number; runs: boolean; paused: boolean }
   /** The response is lost, and the server is unreachable. */
   | { kind: "held"; dueAt: number }
   /**

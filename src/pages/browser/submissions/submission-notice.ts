@@ -5,13 +5,14 @@ import { ownElement } from "../own-element.ts";
 import { noticeButton, styleNotice } from "../show/signs.ts";
 import type { Submission } from "./submission-events.ts";
 
-/** The question to the visitor about a form whose response is lost. */
+/** What the visitor reads about a form whose response is lost, with a question if there is a choice. */
 export interface Words {
+  role: "alert" | "status";
   text: string;
   buttons: readonly (readonly [label: string, press: () => void])[];
   /** Shows a link to the page, to check whether the form was received. */
   link: boolean;
-  state: SubmissionState;
+  state?: SubmissionState;
 }
 
 export interface Choices {
@@ -26,8 +27,17 @@ export function wordsFor({ phase, consent, body }: Submission, { again, discard 
     ...(body === "" ? [] : ([[label, again]] as const)),
     [languages ? languages.text("discard") : english.discard, discard],
   ];
+  // The server counts on a process that was killed for half a minute.
+  if (phase.kind === "querying" && phase.runs)
+    return {
+      role: "status",
+      text: languages ? languages.text("stillSending") : english.stillSending,
+      buttons: [],
+      link: false,
+    };
   if (phase.kind === "held")
     return {
+      role: "alert",
       text: languages
         ? `${languages.text("lostUnknown")} ${languages.text(consent ? "sentAgain" : "willFindOut")}`
         : `${english.lostUnknown} ${consent ? english.sentAgain : english.willFindOut}`,
@@ -40,6 +50,7 @@ export function wordsFor({ phase, consent, body }: Submission, { again, discard 
   if (phase.kind !== "unsure") return undefined;
   const { received } = phase;
   return {
+    role: "alert",
     text: languages
       ? languages.text(received === "no" ? "lostNotReceived" : "lostMaybe")
       : received === "no"
@@ -76,6 +87,7 @@ export function showNotice(words: Words | undefined): void {
   if (!words) bar.remove();
   else if (bar.dataset.text !== words.text) {
     bar.dataset.text = words.text;
+    bar.role = words.role;
     fillNotice(bar, words, true);
   }
 }

@@ -68,6 +68,17 @@ describe("a form that is sent", () => {
     expect(did()).toHaveLength(5);
   });
 
+  it("is known to be running from the first such reply until its outcome, also while it is asked about again", () => {
+    const { at, runs } = pressed();
+    at(100, { kind: "lost", id: 1 });
+    expect(runs()).toBe(false);
+    at(200, { kind: "replied", id: 1, state: "running" });
+    at(1_200, { kind: "tick" });
+    expect(runs()).toBe(true);
+    at(1_300, { kind: "replied", id: 1, state: "unreachable" });
+    expect(runs()).toBe(false);
+  });
+
   it("shows its outcome without the page when that does not arrive for 3,800 ms", () => {
     const { at, did } = pressed();
     at(100, { kind: "answered", id: 1, outcome: { kind: "done" }, ran: true, session: false, page: true });
@@ -169,6 +180,7 @@ function nothingPressed() {
     at,
     did: () => [...log],
     phases: () => state.open.map(({ phase }) => phase.kind),
+    runs: () => state.open.some(({ phase }) => phase.kind === "querying" && phase.runs),
     dueAt: () => submissionsDueAt(state),
     page: () => page,
     move(change: (before: Freshness) => Freshness) {

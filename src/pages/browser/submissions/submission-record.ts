@@ -206,7 +206,7 @@ class Step<Outcome extends SubmissionEnd> {
       case "unreachable":
         return this.#unreachable(one);
       case "running":
-        return this.#put(one, { kind: "querying", paused: true, dueAt: this.#now + this.#limits.pollMs });
+        return this.#put(one, { kind: "querying", runs: true, paused: true, dueAt: this.#now + this.#limits.pollMs });
       case "cannot-say":
         // It may have run at any time until now.
         this.#change(false);
@@ -270,7 +270,9 @@ class Step<Outcome extends SubmissionEnd> {
   }
 
   #query(one: Submission<Outcome>): void {
-    this.#put(one, { kind: "querying", paused: false, dueAt: this.#now + this.#limits.queryMs }, query(one, true));
+    const runs = one.phase.kind === "querying" && one.phase.runs;
+    const dueAt = this.#now + this.#limits.queryMs;
+    this.#put(one, { kind: "querying", runs, paused: false, dueAt }, query(one, true));
   }
 
   /** The response will not arrive. From now on the action may have run. */
