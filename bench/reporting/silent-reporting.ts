@@ -10,6 +10,7 @@ export function openServerReporting(): ServerReporting {
     logText: (text) => text,
     hide: (value) => value,
     headScript: "",
+    signalsOf: () => silentServerSignals,
     headScriptOf: () => "",
     tunnel: {
       path: "/_holdfast/post",

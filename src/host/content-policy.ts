@@ -1,9 +1,14 @@
 import type { Served } from "./served.ts";
 
+/** `files`: of the build whose pages get it. */
+interface PolicySource extends Pick<Served, "config" | "development" | "styleNonce"> {
+  files: Pick<Served["files"], "assets">;
+}
+
 type ContentPolicy = Readonly<Record<string, readonly string[]>>;
 
 /** What pages may load beyond the defaults: as the configuration says, and what the build or Vite needs. */
-export function contentPolicyOf({ config, files, development, styleNonce }: Served): ContentPolicy {
+export function contentPolicyOf({ config, files, development, styleNonce }: PolicySource): ContentPolicy {
   const csp = allowAssets(config.csp ?? {}, files.assets);
   return development ? { ...csp, ...whatViteNeeds(csp, styleNonce) } : csp;
 }

@@ -8,6 +8,8 @@ export interface BufferedLog {
   level: Level;
   text: string;
   attributes: Attributes;
+  /** Of the code that runs, if that is known. */
+  release?: string | undefined;
   segment: TraceSegment | undefined;
   span: Span | undefined;
 }
@@ -47,7 +49,7 @@ export function createLogBuffer(deps: ReporterDeps, send: (envelope: Uint8Array)
 
 function writeLine(line: BufferedLog, { identity, scrub, limits }: ReporterDeps): object {
   const attributes = Object.entries({
-    "sentry.release": identity.release,
+    "sentry.release": line.release ?? identity.release,
     "sentry.environment": identity.environment,
     "sentry.sdk.name": identity.sdk.name,
     ...line.attributes,

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { messageOf } from "#errors";
 import type { HandlerOptions, LifecycleHooks, PageHandler, RouteContract } from "#pages";
-import { type BrowserFiles, openBrowserFiles } from "../browser-files.ts";
 import { openBuiltPages } from "../built-pages.ts";
 import { runOnStart, runOnStop } from "../lifecycle/hooks.ts";
 import { linkPackages } from "./keep-build.ts";
@@ -33,11 +32,6 @@ export class BuildBefore {
   constructor(deps: BuildBeforeDeps) {
     this.#deps = deps;
     this.name = deps.build.name;
-  }
-
-  /** The files of its documents. Undefined if there is no copy. */
-  async openFiles(): Promise<BrowserFiles | undefined> {
-    return openBrowserFiles(this.#deps.build.folder).catch(() => undefined);
   }
 
   /** Decided once for each route. Never rejects. */

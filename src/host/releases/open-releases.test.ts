@@ -31,7 +31,14 @@ describe("a release on two machines", () => {
     await expect.poll(b.ask).toBe("200 1.0");
     // One of them has reported it.
     expect([a.reported, b.reported].flat()).toEqual(["healed: /cart runs on 1.0"]);
+    expect(b.reportsAs).toEqual(["1.0"]);
     expect(b.failures).toBeLessThan(3);
+    // The document of the build before may use its CDN, and its files have the headers of the configuration.
+    const document = await fetch(b.url);
+    expect(document.headers.get("x-styles-from")).toBe("https://cdn.example.org");
+    const file = await fetch(`${b.url}/_assets/entry-11111111.js`);
+    expect([file.status, file.headers.get("x-shop"), await file.text()]).toEqual([200, "ours", "entry of 1.0"]);
+    expect(file.headers.get("access-control-allow-origin")).toBe("*");
     // What an operator chooses in the console of one machine holds on both.
     await a.pin("/cart", "new");
     await expect.poll(b.ask).toBe("500 2.0");
@@ -63,6 +70,7 @@ describe("a release on two machines", () => {
 async function serve(name: string, machine: string, relay: ChannelRelay) {
   const dist = buildOf(name);
   const reported: string[] = [];
+  const reportsAs: string[] = [];
   const signals = {
     ...silentServerSignals,
     errorCaught: (error: unknown) => {
@@ -72,13 +80,19 @@ async function serve(name: string, machine: string, relay: ChannelRelay) {
   };
   const served: Served = {
     ...{ root: folder, buildFolder: dist, release: name, development: false },
-    config: { releases: { healing: "heal" } },
+    config: { releases: { healing: "heal" }, headers: { "/_assets/**": { "X-Shop": "ours" } } },
     files: await openBrowserFiles(dist),
     openPages: (options) => openBuiltPages(dist, options),
   };
   const releases = openReleases(served, {
     dataFolder: path.join(folder, machine),
-    reporting: { release: name, signals, headScriptOf: () => "" },
+    reporting: {
+      ...{ release: name, signals, headScriptOf: () => "" },
+      signalsOf: (release) => {
+        reportsAs.push(release);
+        return signals;
+      },
+    },
     ...{ clientOf: () => "127.0.0.1", isProxy: () => false, relay, line: undefined, warn: () => undefined },
   });
   if (!releases) throw new Error("Releases are watched.");
@@ -87,12 +101,16 @@ async function serve(name: string, machine: string, relay: ChannelRelay) {
   const options = releases.optionsOf(given);
   const pages: PageHandler = await served.openPages(options);
   await releases.open(pages, given);
-  const server = createServer((incoming, response) => void pages.handle(incoming, response)).listen(0, "127.0.0.1");
+  const server = createServer((incoming, response) => {
+    if (!releases.files.serve(incoming, response)) void pages.handle(incoming, response);
+  }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const machineUnderTest = {
+    url,
     options,
     reported,
+    reportsAs,
     pin: releases.pin,
     status: releases.status,
     failures: 0,
@@ -135,19 +153,26 @@ function buildOf(name: string): string {
   writeFileSync(path.join(dist, "package.json"), '{ "type": "module" }');
   writeFileSync(path.join(dist, "server/package.json"), '{ "type": "module" }');
   writeFileSync(path.join(dist, "release.txt"), `${name}\n`);
-  writeFileSync(
-    path.join(dist, "manifest.json"),
-    JSON.stringify({ build: name, files: [], earlier: [], chunks: [[]] }),
-  );
+  const file = `_assets/entry-${name === "1.0" ? "11111111" : "22222222"}.js`;
+  mkdirSync(path.join(dist, "browser/_assets"), { recursive: true });
+  writeFileSync(path.join(dist, "browser", file), `entry of ${name}`);
+  const files = [
+    { path: `/${file}`, file: `browser/${file}`, type: "text/javascript", encodings: [], immutable: true },
+  ];
+  // Only the first release has a CDN.
+  const assets = name === "1.0" ? "https://cdn.example.org/shop" : undefined;
+  const manifest = { build: name, assets, files, earlier: [], chunks: [[]] };
+  writeFileSync(path.join(dist, "manifest.json"), JSON.stringify(manifest));
   writeFileSync(
     path.join(dist, "server/application.js"),
-    `export const createHandler = ({ watch, settings }) => ({
+    `export const createHandler = ({ watch, settings, policy }) => ({
   build: "${name}",
   contractOf: async () => ({ kind: "contract", parts: { kind: "page", folders: "", guards: "", actions: "", methods: "" } }),
   handle: (incoming, response) => {
     const request = { route: "/cart", kind: "page", exchange: { incoming, response } };
     return watch.answer(request, () => {
       const fails = "${name}" !== "1.0" && settings.isBroken;
+      response.setHeader("X-Styles-From", (policy?.csp["style-src"] ?? []).join(" "));
       response.writeHead(fails ? 500 : 200).end(${name === "1.0" ? '"1.0"' : '"2.0"'});
       watch.answered(request, fails);
     });

@@ -3,7 +3,8 @@ import { isOwnNetwork } from "#bounds";
 import type { ChannelRelay, HandlerOptions, PageHandler } from "#pages";
 import { type ServerReporting, serverSdk } from "#reporting";
 import type { ServerSignals } from "#signals";
-import type { BrowserFiles } from "../browser-files.ts";
+import { type BrowserFiles, openBrowserFiles } from "../browser-files.ts";
+import { contentPolicyOf } from "../content-policy.ts";
 import { hostLimitsOf, limitsThatHold } from "../limit-settings.ts";
 import type { Served } from "../served.ts";
 import { BuildBefore } from "./build-before.ts";
@@ -28,7 +29,7 @@ import { splitRelay } from "./split-relay.ts";
 
 export interface ReleasesDeps {
   dataFolder: string;
-  reporting: Pick<ServerReporting, "release" | "signals" | "headScriptOf">;
+  reporting: Pick<ServerReporting, "release" | "signals" | "signalsOf" | "headScriptOf">;
   clientOf: (incoming: IncomingMessage) => string;
   isProxy: (address: string) => boolean;
   relay: ChannelRelay | undefined;
@@ -86,16 +87,21 @@ export function openReleases(served: Served, deps: ReleasesDeps): Releases | und
 
   const openBefore = async (build: KeptBuild): Promise<void> => {
     if (before || !pages || !optionsForBefore || release.healing !== "heal") return;
+    const { headers = {} } = served.config;
+    // None if there is no copy.
+    beforeFiles = await openBrowserFiles(build.folder, { headers }).catch(() => undefined);
+    // Its documents name the files of its own CDN.
+    const csp = contentPolicyOf({ ...served, files: { assets: beforeFiles?.assets } });
     const options = {
       ...optionsForBefore,
-      signals: signalsOf(build.name, reporting.signals),
+      policy: { ...optionsForBefore.policy, csp },
+      signals: reporting.signalsOf(build.name),
       headStart: reporting.headScriptOf(build.name),
       relay: relay.before,
       watch: watch.ofBefore,
     };
     const { startMs } = hostLimitsOf(served.config.limits);
     before = new BuildBefore({ build, root: served.root, options, current: pages, startMs, warn });
-    beforeFiles = await before.openFiles();
   };
   const receive = async (message: FromKeeper): Promise<void> => {
     if (message.key !== key) return;
@@ -108,7 +114,8 @@ export function openReleases(served: Served, deps: ReleasesDeps): Releases | und
     const names = { route: decision.route, release: release.name, before: build?.name ?? "none" };
     warn(sentenceOf(notice, names));
     if (notice.kind === "healed" || notice.kind === "not-healed") {
-      const place = { route: decision.route, groupedBy: `release ${key} ${decision.route}` };
+      // The request that was decisive may be one of the build before.
+      const place = { route: decision.route, release: release.name, groupedBy: `release ${key} ${decision.route}` };
       const error = new ReleaseNotice(sentenceOf(notice, names));
       reporting.signals.errorCaught(error, { side: "server", during: "release", visitorSaw: "nothing", ...place });
     }
@@ -178,15 +185,6 @@ function signalsOfTrials(signals: ServerSignals): ServerSignals {
     request: (facts, run) => signals.request(facts, run),
     errorCaught: (error, place) =>
       signals.errorCaught(error, trialScope.getStore() ? { ...place, visitorSaw: "nothing" } : place),
-  };
-}
-
-/** Errors of the build before belong to its release. It has told its routes when it was served itself. */
-function signalsOf(release: string, signals: ServerSignals): ServerSignals {
-  return {
-    routesKnown: () => undefined,
-    request: (facts, run) => signals.request(facts, run),
-    errorCaught: (error, place) => signals.errorCaught(error, { ...place, release }),
   };
 }
 

@@ -101,6 +101,6 @@ function remarkOn(state: RouteState): string {
   if (state.kind === "pinned") return "pinned";
   if (state.kind === "not-healed") return `not healed: ${state.why}`;
   if (state.kind === "trial") return "healed, and the new build is being tried";
-  if (state.triedAt === undefined) return "healed until the next release: its actions fail";
+  if (state.triedAt === undefined) return "healed until the next release: what fails cannot be tried in the background";
   return `healed, and tried again at ${new Date(state.triedAt).toISOString()}`;
 }

@@ -241,6 +241,20 @@ describe("a request that is traced", () => {
     expect(own?.parent_span_id).toBe(load?.span_id);
   });
 
+  test("of another build in this process names the release of that build, in its trace, events and logs", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    await inRequest({ signals: reporting.signalsOf("r0") }, async (signals) => {
+      signals.matched("/cart", {}, "document");
+      expect(decodeURIComponent(signals.handOver)).toContain("sentry-release=r0");
+      captureError(new Error("caught in the cart"));
+      log("info", "the cart is shown");
+      signals.ended({ status: 200, kind: "answered" });
+    });
+    await reporting.close();
+    const named = itemsOf(delivered).map(({ type, value }) => `${type} ${/"r\d"/g.exec(JSON.stringify(value))}`);
+    expect(named.sort()).toEqual(['event "r0"', 'log "r0"', 'transaction "r0"']);
+  });
+
   test("a trace of a page that does not exist is left out", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     await inRequest(reporting, async (signals) => {
@@ -479,7 +493,7 @@ const ownFacts: RequestFacts = { method: "GET", target: "/orders/7", header: (na
 type RunRequest = Parameters<ServerReporting["signals"]["request"]>[1];
 
 function inRequest(
-  reporting: ServerReporting,
+  reporting: Pick<ServerReporting, "signals">,
   run: (...args: Parameters<RunRequest>) => Promise<unknown>,
 ): Promise<unknown> {
   return reporting.signals.request(ownFacts, run);

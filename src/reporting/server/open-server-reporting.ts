@@ -79,6 +79,8 @@ export interface ServerReporting {
    * constant while the server runs.
    */
   headScript: string;
+  /** The signals of another build in this process: its traces and errors belong to its release. */
+  signalsOf(release: string): ServerSignals;
   /** The same for documents of another build, whose browser errors belong to its release. */
   headScriptOf(release: string): string;
   /** Receives the reports of browsers. */
@@ -172,23 +174,34 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     watchStalls(limits, now, options.stallWatcher, (stall) => keepReport(reportStall(stall, now(), reporterDeps))),
   ];
 
-  return {
-    signals: {
-      routesKnown: (ids) => {
-        scrub.learnRoutes(ids);
-        logPaths.learnRoutes(ids);
-      },
-      request: (facts, run) => traceRequest(facts, run, trace),
-      errorCaught: (error, place) => {
-        try {
-          return errorCaught(error, place);
-        } catch (failure) {
-          warn(reportingErrors.reporterFailed(messageOf(failure)).message);
-          losses.add("internal_sdk_error", "error");
-          return { kind: "unrecorded" };
-        }
-      },
+  const signals: ServerSignals = {
+    routesKnown: (ids) => {
+      scrub.learnRoutes(ids);
+      logPaths.learnRoutes(ids);
     },
+    request: (facts, run) => traceRequest(facts, run, trace),
+    errorCaught: (error, place) => {
+      try {
+        return errorCaught(error, place);
+      } catch (failure) {
+        warn(reportingErrors.reporterFailed(messageOf(failure)).message);
+        losses.add("internal_sdk_error", "error");
+        return { kind: "unrecorded" };
+      }
+    },
+  };
+  const signalsOf = (release: string): ServerSignals => {
+    const traceOfRelease = { ...trace, identity: { ...identity, release } };
+    return {
+      ...signals,
+      request: (facts, run) => traceRequest(facts, run, traceOfRelease),
+      errorCaught: (error, place) => signals.errorCaught(error, { ...place, release }),
+    };
+  };
+
+  return {
+    signals,
+    signalsOf,
     release: identity.release,
     logPath: logPaths.clean,
     logText: (text) => scrub.text(text),

@@ -11,6 +11,8 @@ export interface RequestTraceContext {
   readonly facts: RequestFacts;
   readonly segment: TraceSegment;
   readonly steps: Breadcrumbs;
+  /** Of the build that answers it: a process may have two. */
+  release: string | undefined;
   route: string | undefined;
   params: Readonly<Record<string, string>> | undefined;
   variant: Variant | undefined;
@@ -30,6 +32,7 @@ export function newTraceContext(
     facts,
     segment,
     steps: new Breadcrumbs(steps),
+    release: undefined,
     route: undefined,
     params: undefined,
     variant: undefined,

@@ -67,7 +67,8 @@ export function serverReportApi({
     },
     log: (level: Level, text, attributes) => {
       const where = requestScope.getStore();
-      logs.add({ timeMs: now(), level, text, attributes, segment: where?.request.segment, span: where?.span });
+      const { segment, release } = where?.request ?? {};
+      logs.add({ timeMs: now(), level, text, attributes, release, segment, span: where?.span });
     },
     flushLogs: logs.flush,
   };

@@ -37,7 +37,9 @@ function openRequest(facts: RequestFacts, deps: TraceDeps): RequestTraceContext 
     { parent, sampled, sampleRate: rate, op: "http.server", name: `${facts.method} ${path}`, startMs },
     deps.limits.spans,
   );
-  return newTraceContext("request", facts, segment, deps.limits.steps);
+  const request = newTraceContext("request", facts, segment, deps.limits.steps);
+  request.release = deps.identity.release;
+  return request;
 }
 
 function parentOf(facts: RequestFacts): TraceParent | undefined {

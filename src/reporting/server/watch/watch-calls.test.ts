@@ -89,6 +89,7 @@ function requestContext(): RequestTraceContext {
     params: {},
     variant: "document",
     budget: undefined,
+    release: undefined,
     user: undefined,
   };
 }
