@@ -36,13 +36,21 @@ export const data = load(() => {
   if (existsSync(${JSON.stringify(join(broken, `${name}-${release}`))})) throw new Error("${name} is broken.");
   return null;
 });
-export const actions = { add: action(() => ({})), ${name === "page-3" && release === 3 ? "empty: action(() => ({}))," : ""} };`,
+export const actions = { add: action({}, () => {
+  if (existsSync(${JSON.stringify(join(broken, `${name}-${release}-add`))})) throw new Error("Nothing is added.");
+  return {};
+}), ${name === "page-3" && release === 3 ? "empty: action({}, () => ({}))," : ""} };`,
     ],
   ]);
   const settings = { releases: { healing: "heal" }, limits: { healedSeconds: 1 }, report: { release: `${release}.0` } };
+  const stock = `import { existsSync } from "node:fs";
+export const GET = () => {
+  if (existsSync(${JSON.stringify(join(broken, `stock-${release}`))})) throw new Error("The stock is unknown.");
+  return Response.json(${release});
+};`;
   const authorize = `({ headers }) => ({ name: "ada@example.org", roles: headers.get("x-role") ?? "owner" })`;
   const config = `export default { ...${JSON.stringify(settings)}, console: { authorize: ${authorize} } };`;
-  return { "holdfast.config.ts": config, ...Object.fromEntries(pages) };
+  return { "holdfast.config.ts": config, "src/pages/stock.server.ts": stock, ...Object.fromEntries(pages) };
 }
 
 const folder = application({ ...sources(1), "healing.txt": "This folder is built in place." });
@@ -73,6 +81,11 @@ test("a deployment to four workers that breaks one of ten routes loses only that
     });
     return (await Promise.all(answers)).join("");
   };
+  /** The release whose API route answers. */
+  const stockOf = async (): Promise<string> => {
+    const answer = await fetch(`${app.url}/stock`, { headers: { connection: "close" } });
+    return answer.ok ? answer.text() : "-";
+  };
   const becomes = (releases: string) => expect.poll(round, { timeout: 60_000 }).toBe(releases);
   const deploy = async (release: number): Promise<void> => {
     const replacements = app.log.split("All server processes are new.").length;
@@ -93,7 +106,7 @@ test("a deployment to four workers that breaks one of ten routes loses only that
       .map((row) => row.replaceAll(/<time.*?<\/time>|<!--.*?-->/gs, "").replaceAll(/(?:<[^>]*>)+/g, " "))
       .join("\n");
   };
-  for (let turn = 0; turn < 30; turn++) await round();
+  for (let turn = 0; turn < 30; turn++) await Promise.all([round(), stockOf()]);
   expect(failed).toBe(0);
 
   breaks("cart-2");
@@ -150,6 +163,23 @@ test("a deployment to four workers that breaks one of ten routes loses only that
     .toContain("not healed: /page-3 fails on 3.0 (its actions changed)");
   expect(await round()).toBe("333-333333");
   works("page-3-3");
+
+  // Failures of an action and of an API route count, too. Neither is run a second time, so both wait for a release.
+  breaks("page-6-3-add");
+  breaks("stock-3");
+  const add = (): Promise<Response> =>
+    fetch(`${app.url}/page-6/_action/add`, {
+      method: "POST",
+      headers: { origin: app.url },
+      body: new URLSearchParams(),
+    });
+  await expect.poll(async () => (await add()).status < 400 && (await round()), { timeout: 30_000 }).toBe("3333331333");
+  await expect.poll(stockOf, { timeout: 30_000 }).toBe("1");
+  expect(await releases()).toMatch(/\/page-6 .*\(healed until the next release.*\n.*\n.*\/stock .*\(healed until/s);
+  works("page-6-3-add");
+  works("stock-3");
+  for (const route of ["/page-6", "/stock"]) await releases("pin", route, "new");
+  await becomes("3333333333");
 
   expect(await releases("pin", "/nowhere", "new")).toContain("unknown-route");
   expect(await releases("pin", "/page-3", "before")).toContain("cannot-heal");

@@ -1,19 +1,45 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
+import { root } from "../../scripts/root.js";
 import { dataFolder, RunningService } from "../faults/running-service.ts";
 import { type AlertReceiver, startAlertReceiver } from "../kit/alert-receiver.ts";
-import { application, buildApp, openBrowser, type RunningApp, runHoldfast, startBuiltApp } from "../kit/index.ts";
+import {
+  application,
+  buildApp,
+  openBrowser,
+  type RunningApp,
+  runHoldfast,
+  startBuiltApp,
+  writeFiles,
+} from "../kit/index.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 import { notifyReceiver } from "../kit/notify-receiver.ts";
 import { startPostgres } from "../kit/postgres.ts";
 
-const shop = application({
+/** The cart of release 2.0 fails on a machine whose data folder has a file `broken`. */
+const sources = (release: string): Record<string, string> => ({
+  "holdfast.config.ts": `export default { report: { release: "${release}" }, releases: { healing: "heal" } };`,
   "src/pages/index.tsx": `export default function Home() { return <h1>Home</h1>; }`,
   "src/pages/broken.tsx": `export default function Broken() { return <h1>Broken</h1>; }`,
   "src/pages/broken.server.ts": `
     import { load } from "holdfast/server";
     export const data = load(() => { throw new TypeError("the cart is empty"); });`,
+  "src/pages/cart.tsx": `export default function Cart() { return <h1>{"The cart of ${release}"}</h1>; }`,
+  "src/pages/cart.server.ts": `
+    import { existsSync } from "node:fs";
+    import { load } from "holdfast/server";
+    export const data = load(() => {
+      if ("${release}" === "2.0" && existsSync(process.env.HOLDFAST_DATA + "/broken")) throw new Error("no lamp is left");
+      return null;
+    });`,
 });
+
+const shop = application({ ...sources("1.0"), "machines.txt": "This folder is built in place." });
+
+/** Outside of Git, so that each build has a release of its own. */
+const ownRelease = { GIT_CEILING_DIRECTORIES: join(root, "tests") };
 
 const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
 /** An error is found by its digest in every console after this time. */
@@ -25,14 +51,14 @@ const alertedMs = 60_000;
 
 const account = { email: "ada@example.org", password: "several words to remember" };
 
-test("two applications and two services with one database show each other's errors, notify once, and an issue is resolved in all and for the gate", {
+test("two applications and two services with one database show each other's errors, notify once, heal a route on both, and an issue is resolved in all and for the gate", {
   timeout: 240_000,
 }, async () => {
   await using postgres = await startPostgres();
   await using hook = await startAlertReceiver();
   const store = await postgres.newDatabase();
   const env = { HOLDFAST_STORE: store, HOLDFAST_SECRET: "the same long secret on all four of the machines" };
-  await buildApp(shop);
+  await build("1.0");
   const services = [await serviceWith(env), await serviceWith(env)];
   await services[0]?.signIn();
   const apps = [await appWith(env), await appWith(env)];
@@ -85,9 +111,32 @@ test("two applications and two services with one database show each other's erro
   expect(gate.log).toMatch(/^STOP +#\d+ +fixed and still failing +GET \/broken +TypeError: the cart is empty$/m);
   expect(gate.code).toBe(1);
 
+  // A release breaks a route on the first machine. The second one answers it from the build before, too.
+  await page.close();
+  const [one, two] = apps;
+  if (!one || !two) throw new Error("There are two applications.");
+  for (const { url } of apps) for (let turn = 0; turn < 30; turn++) expect(await cartOf(url)).toBe("1.0");
+  await build("2.0");
+  for (const app of apps) await app.restart();
+  expect(await cartOf(two.url)).toBe("2.0");
+  writeFileSync(join(one.dataFolder, "broken"), "");
+  await expect.poll(() => cartOf(one.url), { timeout: 30_000 }).toBe("1.0");
+  await expect.poll(() => cartOf(two.url), { timeout: 30_000 }).toBe("1.0");
+  const healed = (): AlertReceiver["received"] => hook.received.filter(({ body }) => body.title === healedTitle);
+  await expect.poll(() => healed().length, { timeout: alertedMs, interval: 200 }).toBe(1);
+  const { reason, route, release, link } = healed()[0]?.body ?? {};
+  expect({ reason, route, release }).toEqual({ reason: "New issue", route: "/cart", release: "2.0" });
+  expect(await consoles[1]?.read(new URL(String(link)).pathname.replace("/_holdfast/", ""))).toContain(healedTitle);
+
   // Found by a later look: what an earlier one would send twice has been sent by then.
   await services[1]?.deliver(anError(newEventId(), "a later error"));
-  const expected = ["Error: a later error", "RangeError: by a client of a service", "TypeError: the cart is empty"];
+  const expected = [
+    "Error: a later error",
+    "Error: no lamp is left",
+    "RangeError: by a client of a service",
+    healedTitle,
+    "TypeError: the cart is empty",
+  ];
   await expect.poll(() => titles(hook), { timeout: alertedMs, interval: 200 }).toContain(expected[0]);
   expect(titles(hook)).toEqual(expected);
   keepProof("four-consoles", [
@@ -98,9 +147,22 @@ test("two applications and two services with one database show each other's erro
     "|---|---|---|---|---|",
     ...lines,
     "",
-    "An issue resolved in one console was resolved in all four. Each of three new issues was notified of once.",
+    "An issue resolved in one console was resolved in all four. Each of five new issues was notified of once.",
   ]);
 });
+
+const healedTitle = "ReleaseNotice: healed: /cart runs on 1.0";
+
+async function build(release: string): Promise<void> {
+  writeFiles(join(root, shop), sources(release));
+  await buildApp(shop, ownRelease);
+}
+
+/** The release that answers the cart. */
+async function cartOf(url: string): Promise<string> {
+  const answer = await fetch(`${url}/cart`);
+  return /The cart of (\d\.0)/.exec(await answer.text())?.[1] ?? `${answer.status}`;
+}
 
 const names = ["application 1", "application 2", "service 1", "service 2"];
 
@@ -174,7 +236,7 @@ async function serviceWith(env: Record<string, string>): Promise<RunningService>
 }
 
 async function appWith(env: Record<string, string>): Promise<RunningApp> {
-  const app = await startBuiltApp({ app: shop, env });
+  const app = await startBuiltApp({ app: shop, env: { ...env, ...ownRelease } });
   onTestFinished(() => app.stop());
   return app;
 }

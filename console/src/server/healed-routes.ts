@@ -99,8 +99,8 @@ function shownRoute({ route, on, state }: RouteStatus, status: Status | undefine
   const healed = { route, on, choices: ["before", "new"] as const };
   switch (state.kind) {
     case "healed": {
-      const untilNext = state.triedAt === undefined ? "It stays until the next release: its actions fail." : undefined;
-      const why = [failuresOf(state.cause, status), untilNext].filter(Boolean).join(" ");
+      const untilNext = state.triedAt === undefined ? " It stays until the next release: actions run once." : "";
+      const why = failuresOf(state.cause, status) + untilNext;
       return { ...healed, state: "healed", since: state.cause.since, why, triedAt: state.triedAt };
     }
     case "trial":
