@@ -8,8 +8,6 @@ export interface BufferedLog {
   level: Level;
   text: string;
   attributes: Attributes;
-  /** Of the code that runs, if that is known. */
-  release?: string | undefined;
   segment: TraceSegment | undefined;
   span: Span | undefined;
 }
@@ -49,7 +47,7 @@ export function createLogBuffer(deps: ReporterDeps, send: (envelope: Uint8Array)
 
 function writeLine(line: BufferedLog, { identity, scrub, limits }: ReporterDeps): object {
   const attributes = Object.entries({
-    "sentry.release": line.release ?? identity.release,
+    "sentry.release": identity.release,
     "sentry.environment": identity.environment,
     "sentry.sdk.name": identity.sdk.name,
     ...line.attributes,

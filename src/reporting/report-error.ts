@@ -52,8 +52,6 @@ export interface ErrorContext {
   span?: Span | undefined;
   steps?: Breadcrumbs | undefined;
   user?: Readonly<Record<string, unknown>> | undefined;
-  /** Of the code that runs, if that is known. */
-  release?: string | undefined;
   /** Route of the page or request. If the error was caught, its place is more precise. */
   route?: string | undefined;
   request?: WireRequest | undefined;
@@ -150,7 +148,7 @@ function eventOf(place: ErrorPlace | undefined, errorContext: ErrorContext, { id
     level: errorContext.level ?? "error",
     transaction: place?.route ?? errorContext.route ?? segment?.root.name,
     server_name: identity.serverName,
-    release: place?.release ?? errorContext.release ?? identity.release,
+    release: place?.release ?? identity.release,
     environment: identity.environment,
     fingerprint: place?.groupedBy === undefined ? undefined : [place.groupedBy],
     request: url === undefined && !errorContext.request ? undefined : { ...errorContext.request, url },

@@ -17,7 +17,6 @@ export function errorContextOf(timeMs: number, settings: ReportSettings): ErrorC
     steps: request.steps,
     user: request.user && { ...request.user },
     route: request.route,
-    release: request.release,
     facts: {
       params: request.params,
       ...(isPrefetch(request.facts) && { prefetch: { state: "under way" } }),

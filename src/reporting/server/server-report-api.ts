@@ -33,6 +33,12 @@ export function serverReportApi({
     callStack,
     ...about,
   });
+  /** A process may have two builds. */
+  const depsOfBuild = (): ReporterDeps => {
+    const { identity } = reporterDeps;
+    const { release = identity.release } = requestScope.getStore()?.request ?? {};
+    return release === identity.release ? reporterDeps : { ...reporterDeps, identity: { ...identity, release } };
+  };
   const digestOf = (receipt: Receipt): string | undefined => (receipt.kind === "recorded" ? receipt.digest : undefined);
   const logs = createLogBuffer(reporterDeps, (envelope) => outbox.keep("rest", "log_item", envelope));
 
@@ -44,13 +50,13 @@ export function serverReportApi({
             reportError(
               error,
               { mechanism: { type: "generic", handled: true }, context: errorContext(about, callStack) },
-              reporterDeps,
+              depsOfBuild(),
             ),
           ),
         ),
       ),
     captureMessage: (text, level, about, callStack) =>
-      digestOf(keepReport(reportMessage(text, level, errorContext(about, callStack), reporterDeps))),
+      digestOf(keepReport(reportMessage(text, level, errorContext(about, callStack), depsOfBuild()))),
     span: (name, run, attributes) => {
       const where = requestScope.getStore();
       if (!where?.request.segment.sampled) return run();
@@ -68,7 +74,8 @@ export function serverReportApi({
     log: (level: Level, text, attributes) => {
       const where = requestScope.getStore();
       const { segment, release } = where?.request ?? {};
-      logs.add({ timeMs: now(), level, text, attributes, release, segment, span: where?.span });
+      const named = release === undefined ? attributes : { "sentry.release": release, ...attributes };
+      logs.add({ timeMs: now(), level, text, attributes: named, segment, span: where?.span });
     },
     flushLogs: logs.flush,
   };
