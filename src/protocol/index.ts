@@ -18,9 +18,16 @@ export { type ReportedAttachment, readAttachment, readFileName } from "./items/a
 export { type AttributeMap, type AttributeValue, readAttributes, textAttribute } from "./items/attributes.ts";
 export {
   type BalanceStatement,
+  changesIn,
   type NextStep,
+  type OpenEntry,
+  openPerTally,
   pagesPerStatement,
+  readOpenEntry,
   type StatedPage,
+  type StatedTally,
+  type TalliedBook,
+  talliedBooks,
   writeBalance,
 } from "./items/balance.ts";
 export {

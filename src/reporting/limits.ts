@@ -39,12 +39,6 @@ export interface ReportingLimits extends ValueLimits {
   exitMs: number;
   /** Interval between client reports about dropped events. */
   reportLossesMs: number;
-  /** Interval in which the ledger of error pages is delivered. */
-  ledgerMs: number;
-  /** Error pages in the ledger of one process. Further ones are not compared with their events. */
-  ledgerPages: number;
-  /** While error reports wait, the ledger says so in this interval. */
-  ledgerWaitingMs: number;
   /** Breadcrumbs of an event, of the visitor or of the request. Specified for the visitor. */
   steps: number;
   /** Spans of one request or navigation; further ones are only counted. */
@@ -105,9 +99,6 @@ export const reportingLimits: ReportingLimits = {
   retryMs: [250, 1_000, 2_000, 5_000, 10_000, 30_000],
   exitMs: 1_000,
   reportLossesMs: 60_000,
-  ledgerMs: 2_000,
-  ledgerPages: 10_000,
-  ledgerWaitingMs: 60_000,
   steps: 20,
   spans: 500,
   tracesPerSecond: 20,

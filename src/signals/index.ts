@@ -1,4 +1,5 @@
 export type {
+  BookedEnd,
   BrowserSignals,
   ErrorPlace,
   FirstSignals,
@@ -15,6 +16,8 @@ export type {
   ServerSignals,
   ShownFacts,
   StepKind,
+  SubmissionFacts,
+  SubmissionSignals,
   Variant,
 } from "./signals.ts";
 export { silentBrowserSignals, silentFirstSignals, silentServerSignals } from "./silent.ts";

@@ -113,6 +113,29 @@ export interface ServerSignals {
   /** Runs the whole request inside its own context. */
   request<T>(facts: RequestFacts, run: (signals: RequestSignals) => T): T;
   errorCaught(error: unknown, place: ErrorPlace): Receipt;
+  /** Called before an action runs, with its input as yet unchecked. The entry survives the end of the process. */
+  submissionTaken(facts: SubmissionFacts): SubmissionSignals;
+}
+
+export interface SubmissionFacts {
+  /** As in `ErrorPlace`. */
+  route: string;
+  action: string;
+  /** As the action gets it; undefined if the client has sent none. */
+  key: string | undefined;
+}
+
+/**
+ * How a submission that was taken ended. `refused`: by the application, with a status. `failed`: there is an event.
+ * `kept`: it failed, and its copy can be run later.
+ */
+export type BookedEnd = "done" | "invalid" | "redirected" | "refused" | "failed" | "timed-out" | "kept";
+
+export interface SubmissionSignals {
+  /** A copy is on disk: if the process ends now, nothing is lost. */
+  kept(): void;
+  /** Called before the response is sent. Only the first call counts. */
+  ended(end: BookedEnd): void;
 }
 
 export type FullLoadReason =

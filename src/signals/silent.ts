@@ -1,4 +1,11 @@
-import type { BrowserSignals, FirstSignals, NavigationSignals, RequestSignals, ServerSignals } from "./signals.ts";
+import type {
+  BrowserSignals,
+  FirstSignals,
+  NavigationSignals,
+  RequestSignals,
+  ServerSignals,
+  SubmissionSignals,
+} from "./signals.ts";
 
 const silentRequest: RequestSignals = {
   handOver: "",
@@ -8,11 +15,14 @@ const silentRequest: RequestSignals = {
   after: (run) => run(),
 };
 
+const silentSubmission: SubmissionSignals = { kept: () => undefined, ended: () => undefined };
+
 /** Reporting is off: nothing is recorded, so no digest is shown. */
 export const silentServerSignals: ServerSignals = {
   routesKnown: () => undefined,
   request: (_facts, run) => run(silentRequest),
   errorCaught: () => ({ kind: "unrecorded" }),
+  submissionTaken: () => silentSubmission,
 };
 
 const silentNavigation: NavigationSignals = {

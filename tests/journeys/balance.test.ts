@@ -28,6 +28,18 @@ const folder = application({
     import { load } from "holdfast/server";
     let times = 0;
     export const data = load(() => { if (times++ === 0) throw new Error("not the first time"); return {}; });`,
+  "src/pages/orders.tsx": `
+    import { Form } from "holdfast";
+    export default function Orders({ actions }) {
+      return <Form action={actions.order}><button>Order</button></Form>;
+    }`,
+  "src/pages/orders.server.ts": `
+    import { action } from "holdfast/server";
+    export const actions = {
+      order: action({}, () => "ordered"),
+      stuck: action({ timeout: 600 }, () => new Promise(() => undefined)),
+      safe: action({ timeout: 600, keeps: true }, () => new Promise(() => undefined)),
+    };`,
   "src/pages/failing.tsx": `export default function Failing() { return null; }`,
   "src/pages/failing.server.ts": `
     import { load } from "holdfast/server";
@@ -49,7 +61,8 @@ async function twoHoursLater({ dataFolder }: RunningApp): Promise<readonly strin
     inTurn: <Result>(work: () => Promise<Result>) => work(),
     report: async (_: number, envelope: Uint8Array) => {
       const [, , event = "{}"] = new TextDecoder().decode(envelope).split("\n");
-      named.push(...JSON.parse(event).extra.digests);
+      const { digests, entries } = JSON.parse(event).extra;
+      named.push(...(digests ?? entries.map(({ route, name }: Record<string, string>) => `${name} of ${route}`)));
     },
     hasFiledAll: () => true,
     limits: balanceLimits,
@@ -85,7 +98,7 @@ test("a visitor who tries again and gets through is counted as such, and the boo
   await visitor.sees("This time");
   const operator = await visit("/_holdfast/1/balance");
   await balanceSays(operator, "1 visitor saw an error page in the last 24 hours: 1 tried again and got through");
-  await balanceSays(operator, /1\s*1\s*✓ level so far/);
+  await balanceSays(operator, /1 \/ 1.*✓ level so far/);
   expect(await twoHoursLater(app)).toEqual([]);
 });
 
@@ -107,7 +120,7 @@ test("a report that is swallowed on its way is named by its digest, and one that
   await visitor.pressButton("Resize");
   await visitor.goTo("/sometimes");
   const operator = await visit("/_holdfast/1/balance");
-  await balanceSays(operator, `1 being looked for: ${digest}`);
+  await balanceSays(operator, `1 error page being looked for: ${digest}`);
   await balanceSays(operator, "1 error left out by resize-observer");
   expect(await twoHoursLater(app)).toEqual([digest]);
 });
@@ -132,4 +145,32 @@ test("an event that is lost with a killed process is named by the process that t
   const operator = await visit("/_holdfast/1/balance");
   await balanceSays(operator, digest);
   expect(await twoHoursLater(app)).toContain(digest);
+});
+
+test("a submission whose process is killed while its action runs is named in the balance, and one that is kept is not", async ({
+  app,
+  visit,
+}) => {
+  const operator = await visit("/_holdfast/1/balance");
+  const send = (action: string) =>
+    fetch(`${app.url}/orders/_action/${action}`, { method: "POST", body: new URLSearchParams({ a: "1" }) });
+  await (await send("order")).text();
+  const cut = [send("stuck"), send("safe")].map((one) => one.catch(() => undefined));
+  const ledger = (): string => {
+    const folder = join(app.dataFolder, "outbox/ledger");
+    return readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), "utf8"))
+      .join("");
+  };
+  await expect.poll(ledger).toMatch(/"name":"stuck"/);
+  await expect.poll(ledger).toMatch(/"kept":/);
+  await operator.page.goto("about:blank");
+  await app.kill();
+  await Promise.all(cut);
+  await app.start();
+  await operator.goTo("/_holdfast/1/balance");
+  await balanceSays(operator, "1 submission being looked for: stuck of /orders");
+  const named = await twoHoursLater(app);
+  expect(named).toContain("stuck of /orders");
+  expect(named).not.toContain("safe of /orders");
 });

@@ -309,7 +309,7 @@ describe("an experiment", () => {
       return visitor.page.locator("main").textContent();
     };
     await expect.poll(balance).toMatch(/[1-9]\d* tried again and got through/);
-    await expect.poll(balance).toContain(`being looked for: ${digest}`);
+    await expect.poll(balance).toContain(`error page being looked for: ${digest}`);
   });
 
   test("an experiment with a guard sends to the sign-in page, and lets in a visitor who has signed in", async ({

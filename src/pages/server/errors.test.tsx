@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, use } from "react";
 import { describe, expect, test } from "vitest";
+import { silentServerSignals } from "#signals";
 import type { ErrorProps } from "../parts.ts";
 import { Await } from "../react/index.ts";
 import { action, load, onRequest } from "./author/define.ts";
@@ -533,6 +534,7 @@ test("a listener that throws does not harm the page", async () => {
   const files = pageThat({ data: load(fail) });
   const app = await testApplication(files, {
     signals: {
+      ...silentServerSignals,
       routesKnown: () => undefined,
       request: (_facts, run) =>
         run({

@@ -22,12 +22,13 @@ import { earlyScript } from "./early-script.ts";
 import { errorContextOf } from "./error-context.ts";
 import { keepFeedback, type PostedFeedback } from "./keep-feedback.ts";
 import { keepNote } from "./keep-note.ts";
+import { ServerLedger } from "./ledger.ts";
+import { ledgerLimits } from "./ledger-limits.ts";
 import { createLogPaths } from "./log-paths.ts";
 import { deliverByHttp } from "./outbox/deliver-by-http.ts";
 import { Deliveries } from "./outbox/deliveries.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import { openOutboxFolder } from "./outbox/outbox-folder.ts";
-import { PageLedger } from "./page-ledger.ts";
 import { readGitCommit } from "./release.ts";
 import { requestScope } from "./request-context.ts";
 import { runTask, type TaskEnd, type TaskFacts } from "./run-task.ts";
@@ -127,10 +128,10 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   });
   const deliveries =
     target.deliver && openDeliveries({ ...target, deliver: target.deliver }, { outbox, losses }, options);
-  const ledger = new PageLedger({
+  const ledger = new ServerLedger({
     folder: path.join(options.folder, "ledger"),
     deliver: target.deliver,
-    limits,
+    limits: ledgerLimits,
     waitingSince: () => outbox.errorsWaitSince,
     now,
   });
@@ -189,6 +190,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
         return { kind: "unrecorded" };
       }
     },
+    submissionTaken: (facts) => ledger.take(facts),
   };
   const signalsOf = (release: string): ServerSignals => {
     const traceOfRelease = { ...trace, identity: { ...identity, release } };
@@ -265,7 +267,7 @@ function isShown({ visitorSaw }: ErrorPlace): boolean {
 }
 
 /** Enters an error page into the ledger. The page waits for both files: that of the event and that of its entry. */
-function inBooks(receipt: Receipt, { route = "" }: ErrorPlace, atMs: number, ledger: PageLedger): Receipt {
+function inBooks(receipt: Receipt, { route = "" }: ErrorPlace, atMs: number, ledger: ServerLedger): Receipt {
   const page = { atMs, route, side: "server" } as const;
   if (receipt.kind === "recorded") {
     const entered = ledger.add([{ ...page, digest: receipt.digest }]);

@@ -21,8 +21,8 @@ import { earlyPath } from "../early-errors.ts";
 import type { ReportingLimits } from "../limits.ts";
 import type { LossCounter } from "../loss-counter.ts";
 import type { Scrub } from "../scrub/scrub.ts";
+import type { ServerLedger } from "./ledger.ts";
 import { laneOf, type Outbox } from "./outbox/outbox.ts";
-import type { PageLedger } from "./page-ledger.ts";
 import { readPosted } from "./read-posted.ts";
 
 export interface TunnelOptions {
@@ -35,7 +35,7 @@ export interface TunnelOptions {
   losses: LossCounter;
   outbox: Outbox;
   /** Gets what pages say about error pages that they have shown. */
-  ledger: Pick<PageLedger, "add">;
+  ledger: Pick<ServerLedger, "add">;
   now: () => number;
   /** Whether to add the visitor's IP address. */
   sendsAddress: boolean;

@@ -1,6 +1,14 @@
-import { digestOf, readDigest, readEnvelope, type StatedPage } from "#protocol";
+import {
+  type BalanceStatement,
+  digestOf,
+  type OpenEntry,
+  readDigest,
+  readEnvelope,
+  type StatedPage,
+  type StatedTally,
+} from "#protocol";
 import { hourMs } from "../clock.ts";
-import type { Rows } from "../rows/rows.ts";
+import type { Rows, RowValue } from "../rows/rows.ts";
 import { balanceLimits } from "./limits.ts";
 import { takeStatements } from "./take-statements.ts";
 import { type BalanceDeps, newBalanceMemory, watchBalance } from "./watch-balance.ts";
@@ -14,8 +22,10 @@ export const bookTurnMs = balanceLimits.graceMs;
 export class Books {
   readonly rows: Rows;
   readonly filed = new Map<string, { group: number; visitor?: number }>();
-  readonly reported: { hour: string; digests: string[]; text: string }[] = [];
+  readonly reported: { book: string; hour: string; names: string[]; text: string }[] = [];
   readonly stuck = new Map<number, number>();
+  /** How often visitors who got no further were counted. */
+  stuckCounts = 0;
   readonly resolved: string[] = [];
   hasFiledAll = true;
   now = booksBegin;
@@ -30,8 +40,15 @@ export class Books {
   }
 
   async state(source: string, pages: readonly StatedPage[], waitingSinceMs?: number): Promise<void> {
-    const statement = { source, pages, ...(waitingSinceMs !== undefined && { waitingSinceMs }) };
-    await takeStatements(this.rows, [{ project: 1, receivedAt: this.now, statement }], balanceLimits);
+    await this.take({ source, pages, ...(waitingSinceMs !== undefined && { waitingSinceMs }) });
+  }
+
+  async count(source: string, tallies: readonly StatedTally[]): Promise<void> {
+    await this.take({ source, pages: [], tallies });
+  }
+
+  async take(statement: BalanceStatement, limits = balanceLimits): Promise<void> {
+    await takeStatements(this.rows, [{ project: 1, receivedAt: this.now, statement }], limits);
   }
 
   /** Runs turns up to a time, as the service does. */
@@ -60,7 +77,7 @@ export class Books {
     };
     return watchBalance({
       store: store as BalanceDeps["store"],
-      rows: () => this.rows,
+      rows: () => ({ ...this.rows, all: (sql, ...values) => this.#all(sql, values) }),
       inTurn: (work) => work(),
       report: async (_, envelope) => this.#report(envelope),
       hasFiledAll: () => this.hasFiledAll,
@@ -70,16 +87,32 @@ export class Books {
     });
   }
 
+  #all<Row>(sql: string, values: readonly RowValue[]): Promise<readonly Row[]> {
+    if (sql.includes("count(DISTINCT")) this.stuckCounts += 1;
+    return this.rows.all<Row>(sql, ...values);
+  }
+
   #report(envelope: Uint8Array): void {
     const reading = readEnvelope(envelope);
     const payload = reading.kind === "read" ? reading.envelope.items[0]?.payload : undefined;
     const event = JSON.parse(new TextDecoder().decode(payload));
     this.reported.push({
+      book: event.tags["balance.book"],
       hour: event.extra.hour,
-      digests: event.extra.digests,
+      names: event.extra.digests ?? event.extra.entries.map(({ id }: { id: string }) => id),
       text: event.exception.values[0].value,
     });
   }
+}
+
+/** An order that runs, unless it has a state. */
+export function anOrder(atMs: number, more: Partial<OpenEntry> = {}): OpenEntry {
+  ids += 1;
+  return { id: `order-${ids}`, atMs, route: "/checkout", name: "order", ...more };
+}
+
+export function aTally(more: Partial<StatedTally>): StatedTally {
+  return { book: "submissions", hour: booksBegin / hourMs, ends: {}, open: [], ...more };
 }
 
 let ids = 0;

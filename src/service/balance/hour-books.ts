@@ -4,6 +4,7 @@ import type { BalanceLimits } from "./limits.ts";
 
 /** Both sides of one hour: error pages that were shown, and what became of their events. */
 export interface HourBooks {
+  readonly book: "error-pages";
   readonly project: number;
   /** Since 1970. */
   readonly hour: number;
@@ -89,6 +90,7 @@ function booksOf(
     since !== null && saidAt !== null && since <= at + clockMs && saidAt > now - limits.waitingMs;
   const missing = unfiled.filter((row) => !isWaiting(row));
   return {
+    book: "error-pages",
     project,
     hour,
     isClosed: (hour + 1) * hourMs + limits.graceMs <= now,

@@ -27,9 +27,11 @@ export interface BalanceLimits {
   keptMs: number;
   /** Error pages of a project and hour that are compared one by one. More are an outage that no list explains. */
   pagesPerHour: number;
+  /** Processes that count for a project in one hour. More are not an application but someone who invents them. */
+  sourcesPerHour: number;
   /** Error pages whose events are looked for in one turn. */
   pagesPerTurn: number;
-  /** Digests that an event about a difference names. */
+  /** Error pages, submissions or navigations that an event about a difference names. */
   examples: number;
 }
 
@@ -44,6 +46,7 @@ export const balanceLimits: BalanceLimits = {
   lateMs: dayMs + hourMs,
   keptMs: 28 * dayMs,
   pagesPerHour: 10_000,
+  sourcesPerHour: 1_000,
   pagesPerTurn: 500,
   examples: 20,
 };

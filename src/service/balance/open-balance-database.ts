@@ -25,7 +25,8 @@ export const balanceTables = {
     "due",
   ],
   balance_source: ["project", "source", "waiting_since", "stated_at"],
-  balance_hour: ["project", "hour", "missing", "event_id"],
+  balance_tally: ["project", "book", "hour", "source", "changes", "ends", "open"],
+  balance_difference: ["project", "book", "hour", "missing", "event_id"],
 } as const;
 
 /** PostgreSQL has the same tables; a migration of its store makes them. */
@@ -40,9 +41,15 @@ export const balanceSchema = `
   CREATE TABLE IF NOT EXISTS balance_source (
     project INTEGER NOT NULL, source TEXT NOT NULL, waiting_since INTEGER, stated_at INTEGER NOT NULL,
     PRIMARY KEY (project, source)) STRICT;
-  CREATE TABLE IF NOT EXISTS balance_hour (
-    project INTEGER NOT NULL, hour INTEGER NOT NULL, missing INTEGER NOT NULL, event_id TEXT NOT NULL,
-    PRIMARY KEY (project, hour)) STRICT;`;
+  CREATE TABLE IF NOT EXISTS balance_tally (
+    project INTEGER NOT NULL, book TEXT NOT NULL, hour INTEGER NOT NULL, source TEXT NOT NULL, changes INTEGER NOT NULL,
+    ends TEXT NOT NULL, open TEXT NOT NULL, PRIMARY KEY (project, book, hour, source)) STRICT;
+  CREATE INDEX IF NOT EXISTS balance_tally_hour ON balance_tally (hour);
+  CREATE TABLE IF NOT EXISTS balance_difference (
+    project INTEGER NOT NULL, book TEXT NOT NULL, hour INTEGER NOT NULL, missing INTEGER NOT NULL,
+    event_id TEXT NOT NULL, PRIMARY KEY (project, book, hour)) STRICT;
+  CREATE TABLE IF NOT EXISTS balance_changes (one INTEGER PRIMARY KEY CHECK (one = 1), n INTEGER NOT NULL) STRICT;
+  INSERT INTO balance_changes VALUES (1, 0) ON CONFLICT DO NOTHING;`;
 
 export function openBalanceDatabase(folder: string): Rows {
   const database = openSqliteFile(join(folder, balanceDatabaseFile));

@@ -2,22 +2,26 @@ import type { BalanceStatement } from "#protocol";
 import { hourMs } from "../clock.ts";
 import type { ProjectStatement } from "../filing/statements-in.ts";
 import type { RowQueries, Rows } from "../rows/rows.ts";
+import { noteChange } from "./changes.ts";
 import type { BalanceLimits } from "./limits.ts";
+import { takeTallies } from "./take-tallies.ts";
 
 /**
- * Writes what clients say about their error pages. A statement that arrives twice changes nothing, and one that arrives
- * late changes the outcome of its hour.
+ * Writes what clients say about their books. A statement that arrives twice changes nothing, and one that arrives late
+ * changes the outcome of its hour.
  */
 export async function takeStatements(
   rows: Rows,
   statements: readonly ProjectStatement[],
-  limits: Pick<BalanceLimits, "pagesPerHour" | "lateMs">,
+  limits: Pick<BalanceLimits, "pagesPerHour" | "sourcesPerHour" | "lateMs">,
 ): Promise<void> {
   await rows.transaction(async (queries) => {
     for (const statement of statements) {
       await takeSource(queries, statement);
       await takePages(queries, statement, limits);
+      await takeTallies(queries, statement, limits);
     }
+    if (statements.some(({ statement: { pages } }) => pages.length > 0)) await noteChange(queries);
   });
 }
 

@@ -2,8 +2,10 @@ import { readDigest } from "#protocol";
 import { type Clock, hourMs } from "../clock.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { Store } from "../stores/store.ts";
-import { differenceEnvelope, differenceId } from "./difference-envelope.ts";
+import { changesSoFar, noteChange } from "./changes.ts";
+import { type BookedHour, differenceEnvelope, differenceId } from "./difference-envelope.ts";
 import { type HourBooks, readBooks } from "./hour-books.ts";
+import { readTallies } from "./hour-tallies.ts";
 import type { BalanceLimits } from "./limits.ts";
 
 export interface BalanceDeps {
@@ -25,6 +27,8 @@ export interface BalanceDeps {
 export interface BalanceMemory {
   /** Visitors who got no further, by project and group, as they were written last. */
   readonly stuck: Map<string, number>;
+  /** The changes of error pages that they were counted with. */
+  stuckChanges: number;
   /** Since when there was no pause. */
   runningSince: number;
   lastTurn: number;
@@ -33,7 +37,7 @@ export interface BalanceMemory {
 }
 
 export function newBalanceMemory(): BalanceMemory {
-  return { stuck: new Map(), runningSince: 0, lastTurn: 0, forgottenTo: 0 };
+  return { stuck: new Map(), stuckChanges: -1, runningSince: 0, lastTurn: 0, forgottenTo: 0 };
 }
 
 /** In the history of an issue, for what no person did. */
@@ -41,15 +45,15 @@ export const byBalance = "balance";
 
 /**
  * Compares both sides of the books: looks for the events of error pages, decides what their visitors did next, and
- * reports the differences of closed hours. One process of a store does it at a time. Everything can be repeated: a
- * difference always has the same event.
+ * reports the differences of closed hours, those of submissions and navigations too. One process of a store does it at
+ * a time. Everything can be repeated: a difference always has the same event.
  */
 export async function watchBalance(deps: BalanceDeps): Promise<void> {
   const rows = deps.rows();
   if (rows === undefined || !(await deps.store.lease("balance", deps.limits.leaseMs))) return;
   await deps.inTurn(() => findEvents(deps, rows));
   await settleVisits(deps, rows);
-  await deps.inTurn(() => writeStuck(deps, rows));
+  await writeStuck(deps, rows);
   // A backlog of the journal is not a loss, and neither is what outboxes could not deliver while there was no service.
   if (hasSettled(deps) && deps.hasFiledAll()) await closeHours(deps, rows);
   await forget(deps, rows);
@@ -95,6 +99,7 @@ async function findEvents({ store, clock, limits }: BalanceDeps, rows: Rows): Pr
             event.visitor ?? null,
           );
       }
+      if (found.size > 0) await noteChange(queries);
     });
   }
 }
@@ -112,14 +117,28 @@ function nextLook(at: number, now: number, { everyMs, lateMs }: BalanceLimits): 
  * server knows of says nothing about its visitor. A later statement still corrects it.
  */
 async function settleVisits({ clock, limits }: BalanceDeps, rows: Rows): Promise<void> {
-  await rows.run(
-    "UPDATE holdfast.balance_page SET next = 'gave-up' WHERE next IS NULL AND at <= $1 AND side = 'browser'",
-    clock.now() - limits.gaveUpMs,
-  );
+  await rows.transaction(async (queries) => {
+    const settled = await queries.run(
+      "UPDATE holdfast.balance_page SET next = 'gave-up' WHERE next IS NULL AND at <= $1 AND side = 'browser'",
+      clock.now() - limits.gaveUpMs,
+    );
+    if (settled > 0) await noteChange(queries);
+  });
 }
 
-/** Tells the store how many visitors of each group got no further, for the order of the issues. */
-async function writeStuck({ store, memory: { stuck: written } }: BalanceDeps, rows: Rows): Promise<void> {
+/**
+ * Tells the store how many visitors of each group got no further, for the order of the issues. All error pages are
+ * counted, four weeks of them, so only after a change.
+ */
+async function writeStuck(deps: BalanceDeps, rows: Rows): Promise<void> {
+  // Read before the pages: a change in between is counted again at the next turn.
+  const changes = await changesSoFar(rows);
+  if (changes === deps.memory.stuckChanges) return;
+  await deps.inTurn(() => countStuck(deps, rows));
+  deps.memory.stuckChanges = changes;
+}
+
+async function countStuck({ store, memory: { stuck: written } }: BalanceDeps, rows: Rows): Promise<void> {
   const counts = await rows.all<{ project: number; grp: number; n: number }>(
     `SELECT project, grp, count(DISTINCT coalesce(CAST(visitor AS text), chain)) AS n FROM holdfast.balance_page
      WHERE next = 'gave-up' AND grp IS NOT NULL GROUP BY project, grp`,
@@ -142,18 +161,20 @@ async function closeHours(deps: BalanceDeps, rows: Rows): Promise<void> {
   const now = clock.now();
   const from = Math.floor((now - limits.lateMs) / hourMs);
   const to = Math.floor((now - limits.graceMs) / hourMs) - 1;
-  const reported = await rows.all<{ project: number; hour: number; missing: number }>(
-    "SELECT project, hour, missing FROM holdfast.balance_hour WHERE hour >= $1",
+  const reported = await rows.all<{ project: number; book: string; hour: number; missing: number }>(
+    "SELECT project, book, hour, missing FROM holdfast.balance_difference WHERE hour >= $1",
     from,
   );
-  const known = new Map(reported.map(({ project, hour, missing }) => [`${project} ${hour}`, missing]));
-  for (const books of await readBooks(rows, { from, to, now, limits })) {
-    const before = known.get(`${books.project} ${books.hour}`) ?? 0;
-    const { length: missing } = books.missing;
-    if (missing === before || (missing > before && (await hasArrived(deps, rows, books)))) continue;
-    if (missing > before) await report(books.project, differenceEnvelope(books, limits.examples));
-    await writeHour(rows, books);
-    if (missing === 0) await deps.inTurn(() => resolveIfLevel(deps, rows, books));
+  const known = new Map(reported.map(({ project, book, hour, missing }) => [`${project} ${book} ${hour}`, missing]));
+  const query = { from, to, now, limits };
+  for (const booked of [...(await readBooks(rows, query)), ...(await readTallies(rows, query))]) {
+    const before = known.get(`${booked.project} ${booked.book} ${booked.hour}`) ?? 0;
+    const { length: missing } = booked.missing;
+    if (missing === before) continue;
+    if (missing > before && booked.book === "error-pages" && (await hasArrived(deps, rows, booked))) continue;
+    if (missing > before) await report(booked.project, differenceEnvelope(booked, limits.examples));
+    await writeDifference(rows, booked);
+    if (missing === 0) await deps.inTurn(() => resolveIfLevel(deps, rows, booked));
   }
 }
 
@@ -170,28 +191,35 @@ async function hasArrived({ store, inTurn, clock }: BalanceDeps, rows: Rows, boo
   return true;
 }
 
-async function writeHour(rows: Rows, books: HourBooks): Promise<void> {
-  const { project, hour, missing } = books;
+async function writeDifference(rows: Rows, booked: BookedHour): Promise<void> {
+  const { project, book, hour, missing } = booked;
   await rows.run(
-    `INSERT INTO holdfast.balance_hour (project, hour, missing, event_id) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (project, hour) DO UPDATE SET missing = excluded.missing,
-       event_id = CASE WHEN excluded.missing = 0 THEN balance_hour.event_id ELSE excluded.event_id END`,
+    `INSERT INTO holdfast.balance_difference AS d (project, book, hour, missing, event_id) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (project, book, hour) DO UPDATE SET missing = excluded.missing,
+       event_id = CASE WHEN excluded.missing = 0 THEN d.event_id ELSE excluded.event_id END`,
     project,
+    book,
     hour,
     missing.length,
-    differenceId(books),
+    differenceId(booked),
   );
 }
 
-/** The issue stays open while any hour differs. */
-async function resolveIfLevel({ store, clock }: BalanceDeps, rows: Rows, { project, hour }: HourBooks): Promise<void> {
+/** The issue stays open while any hour of its book differs. */
+async function resolveIfLevel(
+  { store, clock }: BalanceDeps,
+  rows: Rows,
+  { project, book, hour }: BookedHour,
+): Promise<void> {
   const open = await rows.one<{ n: number }>(
-    "SELECT count(*) AS n FROM holdfast.balance_hour WHERE project = $1 AND missing > 0",
+    "SELECT count(*) AS n FROM holdfast.balance_difference WHERE project = $1 AND book = $2 AND missing > 0",
     project,
+    book,
   );
   const last = await rows.one<{ event_id: string }>(
-    "SELECT event_id FROM holdfast.balance_hour WHERE project = $1 AND hour = $2",
+    "SELECT event_id FROM holdfast.balance_difference WHERE project = $1 AND book = $2 AND hour = $3",
     project,
+    book,
     hour,
   );
   const event = last && (await store.event(project, last.event_id));
@@ -207,7 +235,11 @@ async function forget({ clock, limits, memory }: BalanceDeps, rows: Rows): Promi
   const hour = Math.floor((clock.now() - limits.keptMs) / hourMs);
   if (hour === memory.forgottenTo) return;
   memory.forgottenTo = hour;
-  await rows.run("DELETE FROM holdfast.balance_page WHERE hour < $1", hour);
-  await rows.run("DELETE FROM holdfast.balance_hour WHERE hour < $1", hour);
+  await rows.transaction(async (queries) => {
+    const forgotten = await queries.run("DELETE FROM holdfast.balance_page WHERE hour < $1", hour);
+    if (forgotten > 0) await noteChange(queries);
+  });
+  for (const table of ["tally", "difference"])
+    await rows.run(`DELETE FROM holdfast.balance_${table} WHERE hour < $1`, hour);
   await rows.run("DELETE FROM holdfast.balance_source WHERE stated_at < $1", clock.now() - limits.lateMs);
 }

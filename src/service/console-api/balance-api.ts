@@ -1,19 +1,24 @@
 import { type AfterErrors, readAfterErrors } from "../balance/after-errors.ts";
 import { type HourBooks, readBooks } from "../balance/hour-books.ts";
+import { type HourTally, readTallies } from "../balance/hour-tallies.ts";
 import { balanceLimits, balanceLimitsOf } from "../balance/limits.ts";
 import { dayMs, hourMs } from "../clock.ts";
 import type { SharedState } from "../shared/shared-state.ts";
 import type { StoreReader } from "../stores/store.ts";
 
-/** Both sides of the books of one hour, and what was left out of reports on purpose. */
-export interface BalanceHour extends Omit<HourBooks, "project"> {
+/** Both sides of the three books of one hour, and what was left out of reports on purpose. */
+export interface BalanceHour extends Omit<HourBooks, "project" | "book"> {
   readonly at: number;
+  readonly submissions: BalanceTally;
+  readonly navigations: BalanceTally;
   /** Errors that a rule of a client left out, by rule. They are no difference: no page promised them. */
   readonly leftOut: readonly { readonly reason: string; readonly n: number }[];
 }
 
+export type BalanceTally = Pick<HourTally, "begun" | "ends" | "running" | "missing">;
+
 export interface BalanceApi {
-  /** The last hours, newest first, those without an error page included. */
+  /** The last hours, newest first, those in which nothing happened included. */
   hours(project: number, count: number): Promise<readonly BalanceHour[]>;
   /** Visitors of the last 24 hours. Undefined while no client has said anything about its error pages. */
   afterErrors(project: number): Promise<AfterErrors | undefined>;
@@ -33,8 +38,10 @@ export function openBalanceApi({ shared, store, now }: BalanceApiDeps): BalanceA
       const to = Math.floor(at / hourMs);
       const from = to - count + 1;
       const tables = shared.balanceTables();
-      const [books, discards] = await Promise.all([
-        tables === undefined ? [] : readBooks(tables, { project, from, to, now: at, limits }),
+      const query = { project, from, to, now: at, limits };
+      const [books, tallies, discards] = await Promise.all([
+        tables === undefined ? [] : readBooks(tables, query),
+        tables === undefined ? [] : readTallies(tables, query),
         (await store()).discards(project, from * hourMs, at),
       ]);
       const byHour = new Map(books.map((one) => [one.hour, one]));
@@ -45,6 +52,8 @@ export function openBalanceApi({ shared, store, now }: BalanceApiDeps): BalanceA
       return Array.from({ length: count }, (_, n) => to - n).map((hour) => ({
         ...(byHour.get(hour) ?? emptyHour(hour, at, limits.graceMs)),
         at: hour * hourMs,
+        submissions: tallyIn(tallies, "submissions", hour),
+        navigations: tallyIn(tallies, "navigations", hour),
         leftOut: (errors.get(hour) ?? []).map(({ reason, n }) => ({ reason, n })),
       }));
     },
@@ -58,7 +67,12 @@ export function openBalanceApi({ shared, store, now }: BalanceApiDeps): BalanceA
   };
 }
 
-function emptyHour(hour: number, now: number, graceMs: number): Omit<HourBooks, "project"> {
+function tallyIn(tallies: readonly HourTally[], book: HourTally["book"], hour: number): BalanceTally {
+  const found = tallies.find((one) => one.book === book && one.hour === hour);
+  return found ?? { begun: 0, ends: {}, running: 0, missing: [] };
+}
+
+function emptyHour(hour: number, now: number, graceMs: number): Omit<HourBooks, "project" | "book"> {
   const isClosed = (hour + 1) * hourMs + graceMs <= now;
   return { hour, isClosed, shown: 0, filed: 0, declared: 0, onTheirWay: 0, missing: [] };
 }

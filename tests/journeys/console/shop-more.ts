@@ -243,7 +243,7 @@ export async function fillAlerts(app: RunningApp): Promise<void> {
   await postForm(app, "/alerts/_action/rule", { kind: "crash-free", factor: "2", mute: "none" });
 }
 
-/** Error pages of a day, of which two have no event, and what their visitors did next. */
+/** The books of a day: two error pages have no event, and a submission was lost with its process. */
 export async function fillBalance(app: RunningApp): Promise<void> {
   const now = Date.now() / 1_000;
   const inCart = { value: "Cannot read properties of undefined (reading 'items')", transaction: "/cart" };
@@ -277,6 +277,19 @@ export async function fillBalance(app: RunningApp): Promise<void> {
   const leftOut = [{ reason: "filter:resize-observer", category: "error", quantity: 3 }];
   const statement = { timestamp: now - 7_300, discarded_events: leftOut, balance: { source: "shop", pages } };
   await report(app, [jsonItem("client_report", statement)]);
+  const hour = Math.floor(now / 3_600);
+  for (let n = 0; n < 24; n++) {
+    const orders = { done: 31 + ((n * 37) % 19), invalid: (n * 7) % 5, redirected: 4, ...(n === 5 && { failed: 2 }) };
+    const open = n === 5 ? [{ id: "a", at: (hour - 5) * 3_600, route: "/checkout", name: "order", state: "lost" }] : [];
+    const pagesOfHour = { committed: 412 + ((n * 97) % 230), superseded: 9, "handed-over": 2, cancelled: n % 4 };
+    for (const tally of [
+      { book: "submissions", hour: hour - n, ends: orders, open },
+      { book: "navigations", hour: hour - n, ends: pagesOfHour, open: [] },
+    ])
+      await report(app, [
+        jsonItem("client_report", { discarded_events: [], balance: { source: "shop", pages: [], tallies: [tally] } }),
+      ]);
+  }
   const isCounted = async (): Promise<boolean> =>
     /data-name="got no further" title="[1-9]/.test(await (await fetch(`${app.url}/_holdfast/1/issues`)).text());
   await holds(isCounted, "Visitors who got no further are counted");

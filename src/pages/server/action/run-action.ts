@@ -1,3 +1,4 @@
+import type { BookedEnd, SubmissionSignals } from "#signals";
 import { secretField } from "../../draft-fields.ts";
 import * as pageErrors from "../../errors.ts";
 import type { ServerLimits } from "../../limits.ts";
@@ -33,13 +34,14 @@ export async function runAction(
   const { key, settle } = options;
   const ms = timeLimitOf(action, site.limits);
   const copy = KeptCopy.of(visit, taken, { ...options, ms });
+  const book = site.signals.submissionTaken({ route: route.pattern ?? "", action: submission.action, key });
   const name = `${route.id ?? request.path} ${submission.action}`;
   const { inItsTime } = site.actions.begin({
     ms,
     tooLate: () => pageErrors.actionTimedOut(submission.action, route.id ?? request.path, ms),
     interrupted: () => pageErrors.actionInterrupted(submission.action, route.id ?? request.path),
     work: async (signal) => {
-      const end = await endOf(visit, { action, submission, copy }, signal, (input) => {
+      const end = await endOf(visit, { action, submission, copy, book }, signal, (input) => {
         const own = Object.assign(contextOf(visit, locals, { signal }), { input, key });
         // The action was written for the output of its schema.
         const context = (action.keeps ? keepingContext(own, copy?.identity, own) : own) as never;
@@ -47,6 +49,7 @@ export async function runAction(
       });
       const isRemembered = (await settle?.(end)) ?? false;
       await copy?.settled(end, isRemembered);
+      book.ended(bookedEnd(end.outcome));
       return end;
     },
   });
@@ -55,6 +58,7 @@ export async function runAction(
   } catch (tooLate) {
     const failed = failure(visit, tooLate, submission);
     const outcome = copy ? await copy.late(failed) : failed;
+    book.ended(bookedEnd(outcome));
     return { ...written(visit, submission, outcome), ran: !action.changesNothing, cookies: noCookies };
   }
 }
@@ -63,10 +67,17 @@ export function timeLimitOf({ timeout }: Action, { actionMs }: ServerLimits): nu
   return timeout === undefined ? actionMs : timeout * 1_000;
 }
 
+function bookedEnd(outcome: SubmissionOutcome): BookedEnd {
+  if (outcome.kind !== "failed") return outcome.kind;
+  if (outcome.kept) return "kept";
+  if (outcome.status === 504) return "timed-out";
+  return outcome.digest === undefined ? "refused" : "failed";
+}
+
 /** Runs everything from the schema to the disposal of files. */
 async function endOf(
   visit: Visit,
-  { action, submission, copy }: TakenAction & { copy: KeptCopy | undefined },
+  { action, submission, copy, book }: TakenAction & { copy: KeptCopy | undefined; book: SubmissionSignals },
   signal: AbortSignal,
   call: (input: unknown) => unknown,
 ): Promise<Ended> {
@@ -87,6 +98,7 @@ async function endOf(
     if (checked.kind === "invalid") return ended(invalidOutcome(posted, checked.issues));
     const refused = await copy?.seal();
     if (refused) return ended(refused);
+    if (copy) book.kept();
     ran = !action.changesNothing;
     const result = await call(checked.input);
     hasReturned = true;

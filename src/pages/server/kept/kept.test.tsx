@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { KeptFolder, type KeptLimits, keptLimits, openSubmissionDb } from "#host";
 import { digestOf } from "#protocol";
-import { type ErrorPlace, silentServerSignals } from "#signals";
+import { type BookedEnd, type ErrorPlace, type SubmissionFacts, silentServerSignals } from "#signals";
 import { Form } from "../../react/form.tsx";
 import { SubmissionMemory } from "../action/submission-memory.ts";
 import { action, invalid, load, type Recovered } from "../author/define.ts";
@@ -78,6 +78,7 @@ function machine() {
       db?.close();
     });
     const events: { error: unknown; place: ErrorPlace; id: string }[] = [];
+    const booked: string[] = [];
     const signals = {
       ...silentServerSignals,
       errorCaught: (error: unknown, place: ErrorPlace) => {
@@ -85,10 +86,14 @@ function machine() {
         events.push({ error, place, id });
         return { kind: "recorded", eventId: id, digest: digestOf(id), durable: Promise.resolve() } as const;
       },
+      submissionTaken: ({ action }: SubmissionFacts) => {
+        booked.push(`${action} taken`);
+        return { kept: () => booked.push("kept"), ended: (end: BookedEnd) => booked.push(end) };
+      },
     };
     const kept = new KeptSubmissions({ store, keys, memory, signals, digestOf });
     const app = await testApplication(files(doing), { memory, kept, signals, uploadFolder, limits: { actionMs } });
-    return { app, kept, events, store, db };
+    return { app, kept, events, booked, store, db };
   };
   return { start, doing, folder, uploadFolder };
 }
@@ -197,7 +202,7 @@ test("an action that succeeds leaves nothing, and one without `keeps` creates no
 
 test("what was sent to an action that throws is kept: the visitor reads its digest, with and without JavaScript", async () => {
   const { start, doing, folder } = machine();
-  const { app, kept, events } = await start();
+  const { app, kept, events, booked } = await start();
   await using _ = app;
   doing.run = fails;
   const data = outcomeOf(await send(app, { key: newKey() }));
@@ -214,6 +219,8 @@ test("what was sent to an action that throws is kept: the visitor reads its dige
   expect(filesIn(folder).length).toBe(3);
   expect(events.map(({ place }) => place.keptAction)).toEqual(["order", "order", "order"]);
   expect((await kept.list()).map(({ state }) => state)).toEqual(["failed", "failed", "failed"]);
+  // While the action runs, it is already known that nothing can be lost.
+  expect(booked.slice(0, 3)).toEqual(["order taken", "kept", "kept"]);
 });
 
 test("nothing of it can be read on disk without the key, and a changed byte is noticed", async () => {

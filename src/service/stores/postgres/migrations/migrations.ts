@@ -137,4 +137,18 @@ CREATE TABLE holdfast.balance_source (
 CREATE TABLE holdfast.balance_hour (
   project int NOT NULL, hour int NOT NULL, missing int NOT NULL, event_id text NOT NULL, PRIMARY KEY (project, hour)
 );`,
+  // As in a data folder: the books of submissions and navigations. Differences have a book, so another table has them.
+  `CREATE TABLE holdfast.balance_tally (
+  project int NOT NULL, book text NOT NULL, hour int NOT NULL, source text NOT NULL, changes bigint NOT NULL,
+  ends text NOT NULL, open text NOT NULL, PRIMARY KEY (project, book, hour, source)
+);
+CREATE INDEX balance_tally_hour ON holdfast.balance_tally (hour);
+CREATE TABLE holdfast.balance_difference (
+  project int NOT NULL, book text NOT NULL, hour int NOT NULL, missing int NOT NULL, event_id text NOT NULL,
+  PRIMARY KEY (project, book, hour)
+);
+INSERT INTO holdfast.balance_difference SELECT project, 'error-pages', hour, missing, event_id FROM holdfast.balance_hour;
+DROP TABLE holdfast.balance_hour;
+CREATE TABLE holdfast.balance_changes (one int PRIMARY KEY CHECK (one = 1), n bigint NOT NULL);
+INSERT INTO holdfast.balance_changes VALUES (1, 0);`,
 ];
