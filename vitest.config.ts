@@ -16,7 +16,7 @@ const withDatabase = globSync("src/**/*.test.ts").filter((file) =>
 /** They count memory or time, or are many visitors at once, so each has the machine to itself. */
 const needTheMachine = [
   "tests/faults/{bombs,fuzz,hostile-clients,many-issues,pages-requests,slow-readers,sockets,uploads}.test.ts",
-  "tests/journeys/{navigation-{fuzz,endurance},submissions-fuzz,chaos}.test.ts",
+  "tests/journeys/{navigation-{fuzz,endurance},submissions-fuzz,chaos,dev-first-visit}.test.ts",
 ];
 
 /** Journeys mostly wait, so a machine with two cores runs three of them. With four, each waited for the others. */
@@ -42,8 +42,10 @@ const env = { HOLDFAST_COMPRESSION: "fast" };
 const inBrowsers = {
   env,
   globalSetup: ["tests/kit/with-package-built.ts", "tests/kit/with-chromium.ts"],
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // Five times what the slowest take on a machine with two cores: only a test that hangs reaches it.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 30_000 } },
 };
 
 /** Unit and contract tests lie beside the code; the slow kinds have folders of their own under tests/. */

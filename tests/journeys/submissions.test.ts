@@ -368,6 +368,43 @@ describe("a form whose response is lost", () => {
   });
 });
 
+describe("a fetcher", () => {
+  test("that saves what is typed leaves the last text on the server, over a slow and failing network, and runs none twice", async ({
+    board,
+    proxy,
+  }) => {
+    const visitor = (await board("autosave")).expecting(/ERR_/);
+    const saved = async (): Promise<string[]> => (await listed(visitor)).slice(3);
+    let posts = 0;
+    const post = /_action\/save\/_data/;
+    proxy.when(post).delay(150);
+    proxy.when(({ path }) => post.test(path) && posts % 4 === 0).cutAfter(0);
+    proxy.when(({ path }) => post.test(path) && ++posts % 4 === 2).drop();
+    proxy
+      .when(/_outcome/)
+      .times(1)
+      .drop();
+    const text = "What is typed quickly arrives, and the last text stays.";
+    await visitor.page.getByLabel("Saved").pressSequentially(text, { delay: 50 });
+    await visitor.page.locator("label > output", { hasText: "done" }).waitFor();
+    await expect.poll(async () => (await saved()).at(-1)).toBe(`${text} (0)`);
+    const all = await saved();
+    expect(new Set(all).size).toBe(all.length);
+    expect(posts).toBeGreaterThan(4);
+    // Typing was quicker than the network: most texts were replaced while they waited.
+    expect(all.length).toBeLessThan(text.length / 2);
+  });
+
+  test("sends parallel calls at once", async ({ board, proxy }) => {
+    const visitor = await board("parallel");
+    const gate = proxy.when(/_action\/heart\/_data/).hold();
+    await visitor.pressButton("At once");
+    await gate.taken(3);
+    gate.release();
+    await expect.poll(() => listed(visitor)).toEqual(["Item 1 (1)", "Item 2 (1)", "Item 3 (1)"]);
+  });
+});
+
 describe("a slow action", () => {
   // Longer than a route may take. A long run also has one that asks for its outcome many times.
   const slow = process.env.HOLDFAST_TEST_LONG === undefined ? [5] : [5, 20];

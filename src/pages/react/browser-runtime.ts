@@ -21,6 +21,17 @@ export interface BrowserRuntime {
   submit(press: Press): Promise<Posted>;
 }
 
+/** What becomes of a call while an earlier one of the same fetcher is pending. A call that was sent is never aborted. */
+export interface CallOptions {
+  /**
+   * `queue`: they are sent one after another. `replace`: of those that wait, only the newest is sent. `parallel`: they
+   * are sent at once.
+   */
+  calls: "queue" | "replace" | "parallel";
+  /** After a lost response it is sent again as soon as the server says that it has not received it. */
+  retry: boolean;
+}
+
 /** One submit of a form, or one call of a fetcher. */
 export interface Press {
   /** Address of the action. */
@@ -31,8 +42,12 @@ export interface Press {
   /** The submitted form. Its submission is shown in the pending bar. */
   element?: HTMLFormElement;
   submitter?: HTMLElement | null;
-  /** Whether the window asks the visitor about a lost response if no form on the page does. */
-  notices?: boolean;
+  /** Whether the window asks the visitor about a lost response if no form on the page does. It does by default. */
+  notices?: boolean | undefined;
+  /** By default, calls are queued. */
+  calls?: CallOptions["calls"] | undefined;
+  /** By default, only calls that replace each other are sent again. */
+  retry?: boolean | undefined;
 }
 
 export interface NavigateOptions extends HrefOptions {

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import type { ActionRef } from "#routes";
-import { runtime } from "./browser-runtime.ts";
+import { type CallOptions, runtime } from "./browser-runtime.ts";
 import { type Posted, type SubmissionState, useSlot } from "./slots.ts";
 
 export type Fields = FormData | Readonly<Record<string, string | Blob>>;
@@ -16,8 +16,8 @@ interface Sending {
 
 export interface Fetcher extends Sending {
   /**
-   * Posts to an action of the page. The same fields twice while pending are one submission; other fields are sent after
-   * them.
+   * Posts to an action of the page. The same fields twice while pending are one submission; `calls` says what becomes
+   * of other fields.
    */
   post(action: ActionRef, fields: Fields): Promise<Posted>;
 }
@@ -28,7 +28,8 @@ export interface ActionFetcher extends Sending {
   post(fields?: Fields): Promise<Posted>;
 }
 
-export interface FetcherOptions {
+/** By default, calls are queued. `retry` is on for those that replace each other. */
+export interface FetcherOptions extends Partial<CallOptions> {
   /**
    * Distinguishes several fetchers of one action: the id of its row. A form with the same action and `of` shares its
    * state.
@@ -47,7 +48,10 @@ export interface FetcherOptions {
  */
 export function useFetcher(action: ActionRef, options?: FetcherOptions): ActionFetcher;
 export function useFetcher(action?: undefined, options?: FetcherOptions): Fetcher;
-export function useFetcher(ref?: ActionRef, { of, notices = true }: FetcherOptions = {}): Fetcher | ActionFetcher {
+export function useFetcher(
+  ref?: ActionRef,
+  { of, notices, calls, retry }: FetcherOptions = {},
+): Fetcher | ActionFetcher {
   const [last, setLast] = useState<ActionRef>();
   const action = ref ?? last;
   const { id, sending, progress, outcome } = useSlot(action, of);
@@ -57,9 +61,10 @@ export function useFetcher(ref?: ActionRef, { of, notices = true }: FetcherOptio
     (to: ActionRef, fields: Fields) => {
       setLast(to);
       const form = fields instanceof FormData ? fields : toForm(fields);
-      return runtime("useFetcher").submit({ href: to.href, slot: `${to.name} ${instance}`, form, notices });
+      const slot = `${to.name} ${instance}`;
+      return runtime("useFetcher").submit({ href: to.href, slot, form, notices, calls, retry });
     },
-    [instance, notices],
+    [instance, notices, calls, retry],
   );
   const post = useCallback(
     (...args: [ActionRef, Fields] | [Fields?]): Promise<Posted> =>

@@ -1,3 +1,4 @@
+import type { CallOptions } from "../../react/browser-runtime.ts";
 import type { Freshness } from "../data/page-freshness.ts";
 
 /** The fields of an outcome that the record needs; the rest is passed on. */
@@ -6,7 +7,7 @@ export type SubmissionEnd = { kind: "done" | "invalid" | "failed" } | { kind: "r
 /** The visitor has discarded it, and either the server has not received it or that cannot be determined. */
 export type Discarded = { kind: "discarded" };
 
-export interface Submission<Outcome extends SubmissionEnd = SubmissionEnd> {
+export interface Submission<Outcome extends SubmissionEnd = SubmissionEnd> extends CallOptions {
   id: number;
   /** The form or fetcher it belongs to. */
   slot: string;
@@ -20,7 +21,7 @@ export interface Submission<Outcome extends SubmissionEnd = SubmissionEnd> {
   sent: number;
   /** How long a slow device may need to upload its body. */
   uploadMs: number;
-  /** The visitor has agreed to send it again once that is possible. */
+  /** The visitor or `retry` has agreed to send it again once that is possible. */
   consent: boolean;
   /** The visitor has discarded it while it was unknown whether it was received. It ends once that is known. */
   unwanted: boolean;
@@ -55,7 +56,7 @@ export interface Submissions<Outcome extends SubmissionEnd = SubmissionEnd> {
 }
 
 export type SubmissionEvent<Outcome extends SubmissionEnd = SubmissionEnd> =
-  | { kind: "pressed"; slot: string; body: string; uploadMs: number }
+  | ({ kind: "pressed"; slot: string; body: string; uploadMs: number } & CallOptions)
   /**
    * An earlier document sent it and was left before the response. With a body it is sent again if the server has not
    * received it: its action has `keeps`, which the visitor may rely on.
@@ -90,6 +91,8 @@ export type SubmissionEffect<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "show"; id: number }
   | { kind: "navigate"; id: number; to: string }
   | { kind: "settled"; id: number; outcome: Outcome | Discarded }
+  /** A newer call of its fetcher is sent instead. It has the outcome of that one. */
+  | { kind: "replaced"; id: number; by: number }
   /**
    * Prefetched pages are dropped and kept pages are in doubt, in this and the other tabs. `session`: kept pages are
    * dropped too.

@@ -29,6 +29,9 @@ interface Scenario {
   first: "done" | "redirected" | "refused";
   slots: readonly string[];
   depth: number;
+  calls?: "replace" | "parallel";
+  /** Sent again if the server has not received it. */
+  retry?: boolean;
   /** An earlier document sent the first one, which may still arrive. */
   resumed?: boolean;
 }
@@ -60,6 +63,7 @@ interface World {
   /** Repeated attempts to which the visitor has agreed. */
   allowed: Readonly<Record<number, number>>;
   settled: readonly number[];
+  discarded: readonly number[];
 }
 
 const nothingYet: World = {
@@ -83,6 +87,7 @@ const nothingYet: World = {
   sendings: {},
   allowed: {},
   settled: [],
+  discarded: [],
 };
 
 /** The three functions that decide; a planted fault replaces one of them. */
@@ -100,6 +105,15 @@ const scenarios: [name: string, scenario: Scenario][] = [
   ["a first form that redirects", { memory: true, first: "redirected", slots: twoForms, depth }],
   ["a first form that is refused", { memory: true, first: "refused", slots: twoForms, depth: depth - 1 }],
   ["a form of an earlier document", { memory: true, first: "done", slots: twoForms, depth: depth - 1, resumed: true }],
+  [
+    "a fetcher whose calls replace each other",
+    { memory: true, first: "done", slots: ["a", "a", "a"], depth, calls: "replace", retry: true },
+  ],
+  ["a fetcher that retries", { memory: true, first: "done", slots: twoForms, depth: depth - 1, retry: true }],
+  [
+    "parallel calls of one fetcher",
+    { memory: true, first: "done", slots: ["a", "a", "a"], depth: depth - 1, calls: "parallel" },
+  ],
   ["three forms and two connections", { memory: true, first: "done", slots: threeForms, depth: depth - 1 }],
 ];
 const proven: string[] = [];
@@ -129,7 +143,7 @@ describe("the submission record, in all interleavings", () => {
       "again alive answered discard heard loaded lost navigation-abandoned navigation-committed navigation-started online pressed refreshed replied resumed tick".split(
         " ",
       );
-    const effects = "abort query forget navigate refresh send settled show".split(" ");
+    const effects = "abort query forget navigate refresh replaced send settled show".split(" ");
     const phases = "querying following held loading sending unsure waiting".split(" ");
     expect([...met].sort()).toEqual(
       [
@@ -224,7 +238,16 @@ describe("the check itself finds", () => {
       ...rules,
       step: (known, event, now, given) => stepSubmissions(known, event, now, { ...given, atOnce: 3 }),
     };
-    expect(complaintsAbout(planted, scenario(5))).toContain("too many at once");
+    expect(complaintsAbout(planted, scenario(8))).toContain("too many at once");
+  });
+
+  it("a fetcher that does not send its newest call again", () => {
+    const planted: Rules = {
+      ...rules,
+      step: (known, event, now, given) =>
+        stepSubmissions(known, event.kind === "pressed" ? { ...event, retry: false } : event, now, given),
+    };
+    expect(complaintsAbout(planted, scenario(5))).toContain("the newest call has not run");
   });
 
   it("a question that does not cancel the request", () => {
@@ -358,7 +381,8 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     const sending = state.open.filter(({ phase }) => phase.kind === "sending" || phase.kind === "loading");
     if (sending.length > limits.atOnce) complain("too many at once");
     const busy = state.open.filter(({ phase }) => phase.kind === "sending" || phase.kind === "querying");
-    if (new Set(busy.map(({ slot }) => slot)).size < busy.length) complain("two of one form at the same time");
+    if (where.calls !== "parallel" && new Set(busy.map(({ slot }) => slot)).size < busy.length)
+      complain("two of one form at the same time");
     if (page.pageNumber === before.page.pageNumber && page.asOf < before.page.asOf) complain("an older page is shown");
     const isNavigation =
       event.kind === "navigation-started" ||
@@ -397,12 +421,20 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
         return { ...world, navigation: { clock: world.page.clock } };
       case "show":
         return { ...world, seen: shows ?? world.seen };
+      case "replaced":
+        if (!world.state.open.some(({ id }) => id === effect.by)) complain(`${effect.id} is replaced by nothing`);
+        if (where.memory && world.ran.includes(effect.id)) complain(`${effect.id} has run and is replaced`);
+        return ended(world, effect.id);
       case "settled":
-        if (world.settled.includes(effect.id)) complain(`${effect.id} is settled twice`);
-        return { ...world, settled: [...world.settled, effect.id] };
+        return ended(world, effect.id);
       default:
         return world;
     }
+  };
+
+  const ended = (world: World, id: number): World => {
+    if (world.settled.includes(id)) complain(`${id} is settled twice`);
+    return { ...world, settled: [...world.settled, id] };
   };
 
   const outcomeOf = (id: number): SubmissionEnd => {
@@ -459,7 +491,8 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     const state = where.memory ? "not-seen" : "cannot-say";
     // A server with a memory refuses a request that arrives after it was reported as not seen.
     const out = where.memory && cancel ? world.out.filter((other) => other.id !== id) : world.out;
-    return happen(world, { kind: "replied", id, state }, { questions, out });
+    const allowed = where.retry && state === "not-seen" ? allow(world, id) : world.allowed;
+    return happen(world, { kind: "replied", id, state }, { questions, out, allowed });
   };
 
   const refreshed = (world: World, one: World["refreshes"][number], ok: boolean): World =>
@@ -483,6 +516,8 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
   const dueAt = ({ state, page }: World): number =>
     Math.min(submissionsDueAt(state), refreshes.refreshDueAt(page, isBusy(state)));
 
+  const how = { uploadMs: 0, calls: where.calls ?? "queue", retry: where.retry === true } as const;
+
   /** All possible next worlds. */
   function* nexts(world: World): Generator<World> {
     const { state } = world;
@@ -494,12 +529,12 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     }
     if (slot !== undefined) {
       const presses = world.presses + 1;
-      yield happen(world, { kind: "pressed", slot, body: `${world.presses}`, uploadMs: 0 }, { presses });
+      yield happen(world, { kind: "pressed", slot, body: `${world.presses}`, ...how }, { presses });
       const last = state.open.findLast((one) => one.slot === "a");
       if (last) {
         const isStuck = last.phase.kind === "held" || last.phase.kind === "unsure";
         const allowed = isStuck && !last.unwanted ? allow(world, last.id) : world.allowed;
-        yield happen(world, { kind: "pressed", slot: "a", body: last.body, uploadMs: 0 }, { presses, allowed });
+        yield happen(world, { kind: "pressed", slot: "a", body: last.body, ...how }, { presses, allowed });
       }
     }
     for (const request of world.out) {
@@ -549,7 +584,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
       if (phase.kind !== "held" && phase.kind !== "unsure") continue;
       if (world.agains < 1 && !unwanted)
         yield happen(world, { kind: "again", id }, { agains: 1, allowed: allow(world, id) });
-      yield happen(world, { kind: "discard", id });
+      yield happen(world, { kind: "discard", id }, { discarded: [...world.discarded, id] });
     }
     const due = dueAt(world);
     if (due < Number.POSITIVE_INFINITY)
@@ -570,6 +605,10 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     }
     if (calm.state.open.length > 0) complain(`${JSON.stringify(calm.state.open)} is still open`);
     else if (calm.settled.length !== calm.state.nextId - 1) complain(`not settled: ${JSON.stringify(calm)}`);
+    // With a memory on the server, `retry` loses only what the visitor or a newer call has discarded.
+    const newest = calm.state.nextId - 1;
+    if (where.retry && where.memory && newest > 0 && ![...calm.ran, ...world.discarded].includes(newest))
+      complain(`the newest call has not run: ${JSON.stringify(world)}`);
     if (calm.seen !== calm.version)
       complain(`the page shows ${calm.seen} of ${calm.version}: ${JSON.stringify(world)}`);
   };

@@ -4,6 +4,8 @@ import { type Freshness, firstPage, navigationStarted } from "../data/page-fresh
 import type { SubmissionEffect, SubmissionEvent, Submissions } from "./submission-events.ts";
 import { stepSubmissions, submissionsDueAt } from "./submission-record.ts";
 
+const queued = { uploadMs: 0, calls: "queue", retry: false } as const;
+
 describe("a form that is sent", () => {
   it("is asked about after 3,800 ms without a byte, and continues while the server reports that it is running", () => {
     const { at, did, phases } = pressed();
@@ -115,7 +117,7 @@ describe("a form of an earlier visit", () => {
 describe("several forms", () => {
   it("several forms are at most four at once; the next is sent when one has ended", () => {
     const { at, did } = nothingPressed();
-    for (const slot of ["a", "b", "c", "d", "e"]) at(0, { kind: "pressed", slot, body: "", uploadMs: 0 });
+    for (const slot of ["a", "b", "c", "d", "e"]) at(0, { kind: "pressed", slot, body: "", ...queued });
     expect(did()).toEqual(["send 1", "send 2", "send 3", "send 4"]);
     at(1, { kind: "answered", id: 2, outcome: { kind: "done" }, ran: false, session: false, page: false });
     expect(did().slice(4)).toEqual(["abort 2", "settled 2 done", "send 5"]);
@@ -123,10 +125,52 @@ describe("several forms", () => {
 
   it("several forms of one slot are sent in turn, and the same twice is one", () => {
     const { at, did } = nothingPressed();
-    for (const body of ["x", "x", "y"]) at(0, { kind: "pressed", slot: "a", body, uploadMs: 0 });
+    for (const body of ["x", "x", "y"]) at(0, { kind: "pressed", slot: "a", body, ...queued });
     expect(did()).toEqual(["send 1"]);
     at(1, { kind: "answered", id: 1, outcome: { kind: "invalid" }, ran: false, session: false, page: false });
     expect(did().slice(1)).toEqual(["forget", "abort 1", "settled 1 invalid", "send 2"]);
+  });
+});
+
+describe("a call of a fetcher", () => {
+  const replacing = { ...queued, calls: "replace", retry: true } as const;
+
+  it("that replaces others drops those that wait and no other, and gives them its outcome", () => {
+    const { at, did } = nothingPressed();
+    for (const body of ["x", "y", "z"]) at(0, { kind: "pressed", slot: "a", body, ...replacing });
+    expect(did()).toEqual(["send 1", "replaced 2 by 3"]);
+    at(1, { kind: "answered", id: 1, outcome: { kind: "done" }, ran: false, session: false, page: false });
+    expect(did().slice(2)).toEqual(["abort 1", "settled 1 done", "send 3"]);
+  });
+
+  it("with `retry` is sent again once the server has not received it, and not if the server cannot say", () => {
+    const { at, did, phases } = nothingPressed();
+    at(0, { kind: "pressed", slot: "a", body: "x", ...queued, retry: true });
+    at(1, { kind: "lost", id: 1 });
+    at(2, { kind: "replied", id: 1, state: "not-seen" });
+    expect(did().at(-1)).toBe("send 1");
+    at(3, { kind: "lost", id: 1 });
+    at(4, { kind: "replied", id: 1, state: "cannot-say" });
+    expect(phases()).toEqual(["unsure"]);
+  });
+
+  it("waits behind one that is held, which is sent first", () => {
+    const { at, did, phases } = nothingPressed();
+    at(0, { kind: "pressed", slot: "a", body: "x", ...queued, retry: true });
+    at(1, { kind: "lost", id: 1 });
+    at(2, { kind: "replied", id: 1, state: "unreachable" });
+    at(3, { kind: "pressed", slot: "a", body: "y", ...queued, retry: true });
+    expect(phases()).toEqual(["held", "waiting"]);
+    at(4, { kind: "online" });
+    at(5, { kind: "replied", id: 1, state: "not-seen" });
+    expect(did().at(-1)).toBe("send 1");
+    expect(phases()).toEqual(["sending", "waiting"]);
+  });
+
+  it("is sent beside the others if they are parallel", () => {
+    const { at, did } = nothingPressed();
+    for (const body of ["x", "y"]) at(0, { kind: "pressed", slot: "a", body, ...queued, calls: "parallel" });
+    expect(did()).toEqual(["send 1", "send 2"]);
   });
 });
 
@@ -137,7 +181,7 @@ describe("a redirect", () => {
     const { at, did, phases } = pressed();
     at(100, { kind: "answered", id: 1, outcome: redirected, ran: true, session: false, page: false });
     expect(did().slice(1)).toEqual(["forget", "navigate 1"]);
-    at(101, { kind: "pressed", slot: "a", body: "x", uploadMs: 0 });
+    at(101, { kind: "pressed", slot: "a", body: "x", ...queued });
     expect(phases()).toEqual(["following"]);
     at(200, { kind: "navigation-committed" });
     expect(did().slice(3)).toEqual(["settled 1 redirected"]);
@@ -192,7 +236,7 @@ function nothingPressed() {
 /** One form, submitted at time 0. */
 function pressed(uploadMs = 0) {
   const all = nothingPressed();
-  all.at(0, { kind: "pressed", slot: "a", body: "x", uploadMs });
+  all.at(0, { kind: "pressed", slot: "a", body: "x", ...queued, uploadMs });
   return all;
 }
 
@@ -202,6 +246,8 @@ function wordsOf(effect: SubmissionEffect): string {
       return "forget";
     case "query":
       return effect.cancel ? `query and cancel ${effect.id}` : `query ${effect.id}`;
+    case "replaced":
+      return `replaced ${effect.id} by ${effect.by}`;
     case "settled":
       return `settled ${effect.id} ${effect.outcome.kind}`;
     default:

@@ -26,6 +26,7 @@ import type {
  *   unsure     → sending                      only when the visitor agrees
  *
  * Nothing is sent twice without the visitor's consent, which a form of an earlier visit has if its action has `keeps`.
+ * A fetcher with `retry` has it for what the server has not received.
  * A navigation ends no submission. Before an outcome is shown, everything that it puts in doubt is dropped.
  */
 export function stepSubmissions<Outcome extends SubmissionEnd>(
@@ -132,30 +133,43 @@ class Step<Outcome extends SubmissionEnd> {
   /** Sends submissions of one form in order and those of different forms in parallel, up to `atOnce`. */
   sendWaiting(): void {
     for (const one of this.state.open) {
-      const isFirst = !this.state.open.some(({ id, slot }) => id < one.id && slot === one.slot);
+      const isFirst =
+        one.calls === "parallel" || !this.state.open.some(({ id, slot }) => id < one.id && slot === one.slot);
       const busy = this.state.open.filter(occupies).length;
       if (one.phase.kind === "waiting" && isFirst && busy < this.#limits.atOnce) this.#send(one);
     }
   }
 
-  #press({ slot, body, uploadMs }: Extract<SubmissionEvent<Outcome>, { kind: "pressed" }>): void {
+  #press({ slot, body, uploadMs, calls, retry }: Extract<SubmissionEvent<Outcome>, { kind: "pressed" }>): void {
     const last = this.state.open.findLast((one) => one.slot === slot);
     if (last && last.body === body && !last.unwanted) {
       // The same form twice is one submission. If the visitor was asked about it, this counts as consent.
       if (isStuck(last)) this.#again(last);
       return;
     }
-    // A new submission of this form replaces the one the visitor was asked about.
-    if (last && isStuck(last)) this.#giveUp(last);
+    const earlier = this.state.open.filter((one) => one.slot === slot);
     const pressed = this.#tick();
-    this.#add({ slot, body, pageNumber: this.page.pageNumber, pressed, sent: 0, uploadMs });
+    this.#add({ slot, body, pageNumber: this.page.pageNumber, pressed, sent: 0, uploadMs, calls, retry });
+    if (calls === "replace")
+      for (const one of earlier) if (one.phase.kind === "waiting" || isStuck(one)) this.#giveUp(one);
+    // A new submission of this form replaces the one the visitor was asked about.
+    if (calls === "queue" && !retry && last && isStuck(last)) this.#giveUp(last);
   }
 
   /** Continues a submission of an earlier document. Its action may have run. */
   #resume({ slot, body }: Extract<SubmissionEvent<Outcome>, { kind: "resumed" }>): void {
     this.#change(false);
     const sent = this.#tick();
-    const one = this.#add({ slot, body, pageNumber: 0, pressed: sent, sent, uploadMs: 0 });
+    const one = this.#add({
+      slot,
+      body,
+      pageNumber: 0,
+      pressed: sent,
+      sent,
+      uploadMs: 0,
+      calls: "queue",
+      retry: false,
+    });
     this.#query({ ...one, consent: body !== "" });
   }
 
@@ -260,7 +274,7 @@ class Step<Outcome extends SubmissionEnd> {
     const { workMs, silenceMs } = this.#limits;
     const uploadedAt = this.#now + one.uploadMs;
     const capAt = uploadedAt + workMs;
-    const sent = { ...one, sent: this.#tick(), consent: false };
+    const sent = { ...one, sent: this.#tick(), consent: one.retry };
     const dueAt = this.#now + silenceMs;
     this.#put(sent, { kind: "sending", dueAt, capAt, uploadedAt, queried: false }, { kind: "send", id: one.id });
   }
@@ -311,9 +325,13 @@ class Step<Outcome extends SubmissionEnd> {
     this.effects.push({ kind: "forget", session });
   }
 
-  #end(one: Submission<Outcome>, outcome: Outcome | Discarded): void {
-    this.state = { ...this.state, open: this.state.open.filter(({ id }) => id !== one.id) };
-    this.effects.push({ kind: "settled", id: one.id, outcome });
+  #end({ id, slot, calls }: Submission<Outcome>, outcome: Outcome | Discarded): void {
+    const open = this.state.open.filter((other) => other.id !== id);
+    this.state = { ...this.state, open };
+    const newest = open.findLast((other) => other.slot === slot && other.id > id);
+    if (newest && calls === "replace" && outcome.kind === "discarded")
+      this.effects.push({ kind: "replaced", id, by: newest.id });
+    else this.effects.push({ kind: "settled", id, outcome });
   }
 
   #put(one: Submission<Outcome>, phase: Phase<Outcome>, effect?: SubmissionEffect<Outcome>): void {

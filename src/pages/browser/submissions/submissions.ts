@@ -110,7 +110,8 @@ export class SubmissionDriver {
     const keeps = "keeps" in view && view.keeps?.actions.includes(action) ? view.keeps : undefined;
     const sent = newSent(known, { press, body, bytes, typed, startedAt: clock.now(), keeps });
     const uploadMs = (bytes / this.#limits.uploadBytesPerSecond) * 1_000;
-    this.dispatch({ kind: "pressed", slot: name, body, uploadMs }, sent);
+    const { calls = "queue", retry = calls === "replace" } = press;
+    this.dispatch({ kind: "pressed", slot: name, body, uploadMs, calls, retry }, sent);
     return sent.promise;
   }
 
@@ -235,6 +236,8 @@ export class SubmissionDriver {
         return this.#follow(new URL(effect.to, this.#deps.screen.url).href);
       case "settled":
         return this.#settle(effect.id, sent, effect.outcome);
+      case "replaced":
+        return this.#replace(effect.id, sent, effect.by);
     }
   }
 
@@ -309,6 +312,12 @@ export class SubmissionDriver {
     page.asOf = this.#deps.changes.page.asOf;
     this.#deps.source.shownBy(stop);
     this.#deps.swap(page);
+  }
+
+  #replace(id: number, sent: Sent, by: number): void {
+    this.#sent.delete(id);
+    if (sent.keeps) this.#deps.stored(sent, { kind: "discarded" });
+    void this.#sent.get(by)?.promise.then(sent.resolve);
   }
 
   #settle(id: number, sent: Sent, outcome: Posted): void {
