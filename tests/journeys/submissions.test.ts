@@ -369,7 +369,7 @@ describe("a form whose response is lost", () => {
 });
 
 describe("a fetcher", () => {
-  test("that saves what is typed leaves the last text on the server, over a slow and failing network, and runs none twice", async ({
+  test("a field that saves itself leaves the last text on the server, over a slow and failing network, and runs none twice", async ({
     board,
     proxy,
   }) => {

@@ -21,7 +21,7 @@ export interface BrowserRuntime {
   submit(press: Press): Promise<Posted>;
 }
 
-/** What becomes of a call while an earlier one of the same fetcher is pending. A call that was sent is never aborted. */
+/** What becomes of a call while an earlier one of its fetcher is pending. A call that was sent is never aborted. */
 export interface CallOptions {
   /**
    * `queue`: they are sent one after another. `replace`: of those that wait, only the newest is sent. `parallel`: they

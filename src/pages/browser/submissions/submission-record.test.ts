@@ -135,7 +135,7 @@ describe("several forms", () => {
 describe("a call of a fetcher", () => {
   const replacing = { ...queued, calls: "replace", retry: true } as const;
 
-  it("that replaces others drops those that wait and no other, and gives them its outcome", () => {
+  it("a call that replaces others drops those that wait and no other, and gives them its outcome", () => {
     const { at, did } = nothingPressed();
     for (const body of ["x", "y", "z"]) at(0, { kind: "pressed", slot: "a", body, ...replacing });
     expect(did()).toEqual(["send 1", "replaced 2 by 3"]);
