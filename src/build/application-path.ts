@@ -1,35 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Plugin } from "vite";
 import { type ApplicationFiles, slashed } from "./application-files.ts";
 import { withoutQuery } from "./guards/import-chain.ts";
 import {
   applicationLanguagesModule,
   applicationPathModule,
+  applicationSearchModule,
   applicationSlashesModule,
   languageAddressesModule,
   trailingSlashModule,
+  writeSearchModule,
 } from "./own-package.ts";
 
 /**
  * Tells the framework's code, in the browser and on the server, below which path the application lives, whether its
- * addresses end with a slash and which languages it has. Constants instead of settings at run time: an application that
- * has the host to itself, or one language, carries none of the code for it.
+ * addresses end with a slash, which languages it has and whether a page has a search schema. Constants instead of
+ * settings at run time: an application that has the host to itself, or one language, carries none of the code for it.
  */
 export function placeApplication(known: () => ApplicationFiles): Plugin {
-  const modules: ReadonlyMap<string, () => string | undefined> = new Map([
+  const modules = new Map<string, (isDev: boolean) => Written | Promise<Written>>([
     [slashed(applicationPathModule), () => writePath(known())],
     [slashed(applicationSlashesModule), () => writeSlashes(known())],
     [slashed(applicationLanguagesModule), () => writeLanguages(known())],
+    [slashed(applicationSearchModule), (isDev) => writeSearches(known(), isDev)],
   ]);
   return {
     name: "holdfast:application-path",
     sharedDuringBuild: true,
     enforce: "pre",
     load: {
-      filter: { id: /application-(?:path|slashes|languages)/ },
-      handler: (id) => modules.get(slashed(withoutQuery(id)))?.(),
+      filter: { id: /application-(?:path|slashes|languages|search)/ },
+      handler(id) {
+        return modules.get(slashed(withoutQuery(id)))?.(this.environment.mode === "dev");
+      },
     },
   };
 }
+
+type Written = string | undefined;
 
 function writePath({ at }: ApplicationFiles): string | undefined {
   return at === "" ? undefined : `export const applicationPath = ${JSON.stringify(at)};\n`;
@@ -45,4 +54,17 @@ function writeLanguages({ languages, at }: ApplicationFiles): string | undefined
   return `import { languageAddresses } from ${JSON.stringify(languageAddressesModule)};
 export const languages = languageAddresses(${JSON.stringify(languages.table)}, ${JSON.stringify(at)});
 `;
+}
+
+/** In development it is always there: a page may get a schema at any time. */
+async function writeSearches({ table, pagesFolder }: ApplicationFiles, isDev: boolean): Promise<Written> {
+  const halves = table.routes.flatMap(({ kind, server }) => (kind === "page" && server !== undefined ? [server] : []));
+  const codes = isDev ? [] : await Promise.all(halves.map((file) => readFile(join(pagesFolder, file), "utf8")));
+  if (!isDev && !codes.some(exportsSearch)) return undefined;
+  return `export { writtenSearches as typedSearches } from ${JSON.stringify(writeSearchModule)};\n`;
+}
+
+/** Finds more than there is rather than less: then the browser loads some bytes in vain. */
+export function exportsSearch(code: string): boolean {
+  return /\bexport\s+(?:const|let|var)\s[^;]*?\bsearch\s*[=:]|\bexport\s*\{[^}]*\bsearch\b|\bexport\s*\*/.test(code);
 }

@@ -58,12 +58,12 @@ ${table.folders.map(entry).join("\n")}
     };${request === undefined ? "" : `\n    locals: Awaited<ReturnType<${module(request, "")}["default"]>>;`}${languages ? `\n    languages: ${languages.table.list.map(({ lang }) => JSON.stringify(lang)).join(" | ")};` : ""}
   }
 
-  /** Props of a page. */
-  interface PageProps<Id extends Holdfast.PageId> {
+  /** Props of a page. One whose server half exports a schema as \`search\` also has \`search\`. */
+  type PageProps<Id extends Holdfast.PageId> = {
     data: Holdfast.PageData<Id>;
     params: Holdfast.RouteParams<Id>;
     actions: Holdfast.PageActions<Id>;
-  }
+  } & Holdfast.SearchProps<Id>;
 
   /** Props of a layout. */
   interface LayoutProps<Id extends Holdfast.FolderId> {

@@ -34,6 +34,9 @@ export const applicationPathModule: string = ownModule("routes/application-path"
 /** The module that says how addresses end, and what the build writes in its place. */
 export const applicationSlashesModule: string = ownModule("routes/application-slashes");
 export const trailingSlashModule: string = ownModule("routes/trailing-slash");
+/** The module that says how searches with a schema are written, and what the build writes in its place. */
+export const applicationSearchModule: string = ownModule("routes/application-search");
+export const writeSearchModule: string = ownModule("routes/write-search");
 /** The module that names the languages of the application. */
 export const applicationLanguagesModule: string = ownModule("routes/application-languages");
 export const languageAddressesModule: string = ownModule("routes/language-addresses");

@@ -43,7 +43,7 @@ export {
 export { type LiveSocket, type SocketEnd, type SocketState, type UseSocketOptions, useSocket } from "#pages/react";
 
 /** The current page, and parts of it that arrive later. */
-export { Await, usePage } from "#pages/react";
+export { Await, type TypedPage, usePage } from "#pages/react";
 
 /** The language of the current page. */
 export { type PageLanguage, useLanguage } from "#pages/react";
@@ -65,17 +65,22 @@ export type {
   Language,
   LayoutData,
   LinkParams,
+  LinkSearch,
   LinkTarget,
   LinkText,
   LinkTo,
   PageActions,
   PageData,
   PageId,
+  PageSearch,
   RouteId,
   RouteParams,
+  SearchArgument,
+  SearchProps,
   SocketGives,
   SocketId,
   SocketTakes,
+  TargetArgument,
 } from "#routes";
 
 /** The address of a page or API route from its id, its parameters and a search; checked by the compiler. */

@@ -21,6 +21,8 @@ export interface LimitSettings {
   files?: number;
   /** Fields of one form; 1,000. */
   formFields?: number;
+  /** Values of a search that the schema of a page reads; 200. */
+  searchValues?: number;
   /** Levels of a JSON body; 64. */
   jsonDepth?: number;
   /** Keys of a JSON body; 10,000. */
@@ -134,6 +136,7 @@ export const settableLimits: Readonly<Record<keyof LimitSettings, SettableLimit>
   bodyBytes: { usual: serverLimits.bodyBytes, ...ownRanges.bodyBytes },
   uploadBytes: { usual: serverLimits.uploadBytes, ...ownRanges.uploadBytes },
   files: { usual: serverLimits.uploadFiles, ...ownRanges.files },
+  searchValues: count(serverLimits.searchValues, [10, "a filter has as many"], [5_000, blocking]),
   formFields: count(serverLimits.formFields, [10, "fields of the framework count too"], [100_000, blocking]),
   jsonDepth: count(
     serverLimits.jsonDepth,
@@ -281,6 +284,7 @@ export function serverLimitsOf(
     bodyBytes: same.bodyBytes,
     uploadBytes: same.uploadBytes,
     formFields: same.formFields,
+    searchValues: same.searchValues,
     jsonDepth: same.jsonDepth,
     jsonKeys: same.jsonKeys,
     dataBytes: same.dataBytes,

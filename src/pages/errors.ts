@@ -171,6 +171,13 @@ export const notAComponent = (file: string, got: string): HoldfastError =>
     "Write `export default function …` in it.",
   );
 
+export const otherPage = (caller: string, id: string, shown: string | null): HoldfastError =>
+  new HoldfastError(
+    "other-page",
+    `${caller}("${id}") was called while ${shown ?? "no page"} is shown.`,
+    `Call it in components of ${id} only.`,
+  );
+
 export const wrongServerExport = (file: string, name: string, got: string, expected: string): HoldfastError =>
   new HoldfastError("wrong-server-export", `${file} exports ${name} as ${got}.`, `Make it ${expected}.`);
 

@@ -145,6 +145,8 @@ export interface ServerLimits {
   uploadsOnDiskBytes: number;
   /** Fields of one form. A table of a hundred rows with ten columns fits; PHP and Django have the same limit. */
   formFields: number;
+  /** Values of a search that a page's schema reads. More than the tags and fields of any filter, and little work. */
+  searchValues: number;
   /** All files of one upload together. */
   uploadBytes: number;
   uploadFiles: number;
@@ -206,6 +208,7 @@ export const serverLimits: ServerLimits = {
   postedBytes: 67_108_864,
   uploadsOnDiskBytes: 1_073_741_824,
   formFields: 1_000,
+  searchValues: 200,
   uploadBytes: 33_554_432,
   uploadFiles: 20,
   jsonDepth: 64,

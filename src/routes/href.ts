@@ -1,12 +1,12 @@
 import { languages } from "./application-languages.ts";
 import { applicationPath } from "./application-path.ts";
+import { typedSearches } from "./application-search.ts";
 import { slashes } from "./application-slashes.ts";
 import { addressBelow, pathBelow } from "./below.ts";
-import type { SearchInput } from "./search-input.ts";
-import type { AfterTarget, Language, LinkText, LinkTo, RouteId } from "./typed-routes.ts";
+import type { AfterTarget, Language, LinkText, LinkTo, RouteId, SearchArgument } from "./typed-routes.ts";
 import { writeParameter, writePathSegment } from "./write-segment.ts";
 
-export { applicationPath, languages, pathBelow, slashes };
+export { applicationPath, languages, pathBelow, slashes, typedSearches };
 
 export interface HrefOptions {
   /** The language of the target; that of the present page by default. */
@@ -15,12 +15,18 @@ export interface HrefOptions {
 
 export type ParamInput = Readonly<Record<string, string | number>>;
 
+/** The language and the search of a target. */
+export interface TargetOptions extends HrefOptions {
+  /** For a page with a search schema `LinkSearch` has its type. */
+  search?: object | undefined;
+}
+
 /**
  * Returns the address of a route: its id with the parameters filled in, in canonical spelling, below the path of the
  * application. Values may be untrusted, so none makes it throw: a value that no address can represent leads to the
  * not-found page. Where the application has languages, the address is in that of the present page.
  */
-export function href(id: string, params: ParamInput = {}, search?: SearchInput, options?: HrefOptions): string {
+export function href(id: string, params: ParamInput = {}, search?: object, options?: HrefOptions): string {
   const pattern = patternOf(id);
   let path = pattern[0] ?? "";
   for (let at = 1; at < pattern.length; at += 3) {
@@ -30,7 +36,7 @@ export function href(id: string, params: ParamInput = {}, search?: SearchInput, 
       (pattern[at] ? value.split("/").map(writeParameter).join("/") : writeParameter(value)) + (pattern[at + 2] ?? "");
   }
   if (slashes) path = slashes.spell(path);
-  return (languages ? languages.address(path, options?.lang) : path) + writeSearch(search);
+  return (languages ? languages.address(path, options?.lang) : path) + searchText(search);
 }
 
 /**
@@ -55,7 +61,7 @@ function patternOf(id: string): Pattern {
 }
 
 /** Returns the address of a link's target: a route with its parameters, or a path of the application, as written. */
-export function targetAddress(to: string, params?: ParamInput, search?: SearchInput, options?: HrefOptions): string {
+export function targetAddress(to: string, params?: ParamInput, search?: object, options?: HrefOptions): string {
   if (params || search) return href(to, params, search, options);
   const below = applicationPath ? addressBelow(applicationPath, to) : to;
   const address = slashes ? slashes.spell(below) : below;
@@ -63,24 +69,28 @@ export function targetAddress(to: string, params?: ParamInput, search?: SearchIn
 }
 
 /** The same for a redirect, whose target may also be a public file: the server adds language and slash of a path. */
-export function redirectAddress(to: string, params?: ParamInput, options?: HrefOptions): string {
-  return params ? href(to, params, undefined, options) : applicationPath ? addressBelow(applicationPath, to) : to;
+export function redirectAddress(to: string, params?: ParamInput, options?: TargetOptions): string {
+  if (params || options?.search) return href(to, params, options?.search, options);
+  return applicationPath ? addressBelow(applicationPath, to) : to;
 }
 
-/** `href` for applications, with the types of their routes and parameters. */
-export const typedHref: <const To extends LinkText<RouteId>>(
+type TypedHref = <const To extends LinkText<RouteId>>(
   to: LinkTo<To, RouteId>,
-  ...rest: AfterTarget<To, [search?: SearchInput, options?: HrefOptions]>
-) => string = href;
+  ...rest: AfterTarget<To, SearchArgument<To, [options?: HrefOptions]>>
+) => string;
 
-function writeSearch(search: SearchInput | undefined): string {
+/** `href` for applications, with the types of their routes, parameters and searches. */
+export const typedHref: TypedHref = href as TypedHref;
+
+function searchText(search: object | undefined): string {
   if (!search) return "";
-  const pairs = search instanceof URLSearchParams ? search : new URLSearchParams(listPairs(search));
+  if (typedSearches) return typedSearches.write(search);
+  const pairs = search instanceof URLSearchParams ? search : new URLSearchParams(listPlainPairs(search));
   const text = pairs.toString();
   return text && `?${text}`;
 }
 
-function listPairs(search: Exclude<SearchInput, URLSearchParams>): string[][] {
+function listPlainPairs(search: object): string[][] {
   return Object.entries(search).flatMap(([key, value]) =>
     (Array.isArray(value) ? value : [value]).filter((one) => one != null).map((one) => [key, String(one)]),
   );

@@ -15,7 +15,15 @@ export { canonicalSlashed } from "./canonical-slashed.ts";
 export { checkAddressRules, type OtherAnswers } from "./check-address-rules.ts";
 export { configFiles } from "./config-files.ts";
 export { createFinder } from "./find-route.ts";
-export { type HrefOptions, href, type ParamInput, redirectAddress, targetAddress, typedHref } from "./href.ts";
+export {
+  type HrefOptions,
+  href,
+  type ParamInput,
+  redirectAddress,
+  type TargetOptions,
+  targetAddress,
+  typedHref,
+} from "./href.ts";
 export type { LanguageAddresses } from "./language-addresses.ts";
 export type { LanguageEntry, LanguageTable } from "./language-table.ts";
 export {
@@ -32,6 +40,14 @@ export { budgetNames, type PageBudget } from "./page-budget.ts";
 export { problemOfExtensions } from "./page-extensions.ts";
 export { type LanguageSetting, type LanguageSettings, type ReadLanguages, readLanguages } from "./read-languages.ts";
 export { readPageFiles } from "./read-page-files.ts";
+export {
+  type ReadSearch,
+  readSearch,
+  readSearchFields,
+  type SearchLimits,
+  SearchNode,
+  searchReadings,
+} from "./read-search.ts";
 export { readParameter } from "./read-segment.ts";
 export type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-table.ts";
 export type { SearchInput, SearchValue } from "./search-input.ts";
@@ -45,6 +61,7 @@ export type {
   Language,
   LayoutData,
   LinkParams,
+  LinkSearch,
   LinkTarget,
   LinkText,
   LinkTo,
@@ -52,10 +69,15 @@ export type {
   PageActions,
   PageData,
   PageId,
+  PageSearch,
   RouteId,
   RouteParams,
+  SearchArgument,
+  SearchProps,
   SocketGives,
   SocketId,
   SocketTakes,
+  TargetArgument,
 } from "./typed-routes.ts";
+export { searchDepth, type WrittenDefaults, withoutDefaults, writeDefaults, writeSearch } from "./write-search.ts";
 export { writePathSegment } from "./write-segment.ts";

@@ -53,6 +53,61 @@ type Loaded<Load> = Load extends { run: (context: never) => infer Value } ? Awai
 export type PageData<Id extends PageId> = string extends Id ? unknown : Loaded<ExportOf<Pages[Id], "data">>;
 export type LayoutData<Id extends FolderId> = string extends Id ? unknown : Loaded<ExportOf<Folders[Id], "data">>;
 
+/** What a page's `search` schema accepts and returns; `undefined` for a page without one. */
+type SearchTypes<Id extends string> = Id extends keyof Pages
+  ? Pages[Id] extends { search: { "~standard": { types?: infer Types } } }
+    ? NonNullable<Types> extends { input: infer Input; output: infer Output }
+      ? { input: Input; output: Output }
+      : undefined
+    : undefined
+  : undefined;
+
+/** The search of a page, as its `search` schema returns it; `undefined` for a page without one. */
+export type PageSearch<Id extends string> = string extends Id
+  ? unknown
+  : SearchTypes<Id> extends { output: infer Output }
+    ? Output
+    : undefined;
+
+/** The prop `search` of a page that has a schema. */
+export type SearchProps<Id extends string> = PageSearch<Id> extends undefined ? unknown : { search: PageSearch<Id> };
+
+/** Keys that the schema accepts as missing: those with a default, and optional ones. */
+type OptionalIn<Input> = { [Key in keyof Input]-?: Input extends Record<Key, Input[Key]> ? never : Key }[keyof Input];
+
+type Settable<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
+
+/** Search of a page with a schema: what the page reads. A key with a default may be missing. */
+type SearchOf<Input, Output> = Plain<
+  { readonly [Key in Exclude<keyof Output, OptionalIn<Input>>]: Settable<Output[Key]> } & {
+    readonly [Key in keyof Output & OptionalIn<Input>]?: Settable<Output[Key]> | undefined;
+  }
+>;
+
+/** Search of a link: that of the page's schema; without one any values. */
+export type LinkSearch<To extends string> = string extends To
+  ? SearchInput
+  : SearchTypes<To> extends { input: infer Input; output: infer Output }
+    ? SearchOf<Input, Output>
+    : SearchInput;
+
+/** True for a page whose schema has a key without a default: a link to it must have a search. */
+type NeedsSearch<To extends string> = Record<never, never> extends LinkSearch<To> ? false : true;
+
+/** `search` as a property: required exactly if the page needs one. */
+type SearchProperty<To extends string> =
+  NeedsSearch<To> extends true ? { search: LinkSearch<To> } : { search?: LinkSearch<To> | undefined };
+
+/** `search` as an argument, then the others. */
+export type SearchArgument<To extends string, Others extends readonly unknown[]> =
+  NeedsSearch<To> extends true
+    ? [search: LinkSearch<To>, ...others: Others]
+    : [search?: LinkSearch<To> | undefined, ...others: Others];
+
+/** Options as the last argument, with the search of the target among them. */
+export type TargetArgument<To extends string, Options> =
+  NeedsSearch<To> extends true ? [options: Options & SearchProperty<To>] : [options?: Options & SearchProperty<To>];
+
 /** Ids of API routes with a socket. */
 export type SocketId = "apis" extends keyof HoldfastApplication
   ? { [Id in keyof Apis & string]: ExportOf<Apis[Id], "socket"> extends undefined ? never : Id }[keyof Apis & string]
@@ -118,13 +173,13 @@ type NeedsParams<To extends string> = string extends To
 /** Props of a link: `to`, and `params` exactly if the page has some. */
 export type LinkTarget<To extends string> = {
   to: LinkTo<To>;
-  search?: SearchInput;
   hash?: string;
   /** The language of the target; that of the present page by default. */
   lang?: Language;
-} & (NeedsParams<To> extends true
-  ? { params: LinkParams<To> }
-  : { params?: string extends To ? Readonly<Record<string, string | number>> : undefined });
+} & SearchProperty<To> &
+  (NeedsParams<To> extends true
+    ? { params: LinkParams<To> }
+    : { params?: string extends To ? Readonly<Record<string, string | number>> : undefined });
 
 /**
  * Arguments after the target in a call such as `redirect(to, params, …)`: parameters exactly if the page has some, then

@@ -68,6 +68,7 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
   "bodies of posts in memory": [[pages, "postedBytes", MiB]],
   "files of uploads on disk": [[pages, "uploadsOnDiskBytes", GiB]],
   "fields of a form": [[pages, "formFields"]],
+  "values of a search": [[pages, "searchValues"]],
   "depth and keys of JSON": [
     [pages, "jsonDepth"],
     [pages, "jsonKeys"],

@@ -6,7 +6,7 @@ export { Form, type FormProps, type FormState } from "./form.tsx";
 export { Link, type LinkPresentation, type LinkProps } from "./link.ts";
 export { navigate, prefetch, revalidate } from "./navigate.ts";
 export { onSignal, type Signal } from "./on-signal.ts";
-export { PageContext, type PageContextValue, usePage } from "./page-context.ts";
+export { PageContext, type PageContextValue, type TypedPage, usePage } from "./page-context.ts";
 export { type FolderFiles, PageTree, type ViewModules } from "./page-tree.tsx";
 export { Script, type ScriptProps } from "./script.ts";
 export type { Posted, SubmissionState } from "./slots.ts";

@@ -1,8 +1,10 @@
-import type { AnchorHTMLAttributes, ComponentProps, ReactNode } from "react";
+import { type AnchorHTMLAttributes, type ComponentProps, type ReactNode, use } from "react";
 import { jsx } from "react/jsx-runtime";
 import type { LinkTarget, LinkText } from "#routes";
-import { applicationPath, href, languages, type ParamInput, targetAddress } from "#routes/href";
+import { applicationPath, href, languages, type ParamInput, targetAddress, typedSearches } from "#routes/href";
+import { typedAddressOf } from "../view.ts";
 import { runtimeIfRunning } from "./browser-runtime.ts";
+import { PageContext } from "./page-context.ts";
 
 export interface LinkPresentation {
   /**
@@ -37,7 +39,12 @@ export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode
   const { to, params, search, hash, prefetch, replace, scroll, transition, ...rest } = props as LinkProps<string>;
   const address =
     params || search
-      ? href(to, params as ParamInput | undefined, search, languages ? rest : undefined)
+      ? href(
+          to,
+          params as ParamInput | undefined,
+          typedSearches && search ? shortSearch(to, search) : search,
+          languages ? rest : undefined,
+        )
       : applicationPath || languages
         ? targetAddress(to, undefined, undefined, rest)
         : to;
@@ -57,6 +64,13 @@ export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode
   if (transition) anchor["data-transition"] = "";
   if (prefetch === "viewport" || prefetch === "render") anchor.ref = watchLink;
   return jsx("a", anchor);
+}
+
+/** A page's links to itself leave out what its address means anyway. */
+function shortSearch(to: string, search: object): object {
+  const page = use(PageContext);
+  const typed = page?.route === to ? typedAddressOf(page.view) : undefined;
+  return typed ? (typedSearches?.withoutDefaults(search, typed.defaults) ?? search) : search;
 }
 
 type AnchorProps = ComponentProps<"a"> & Record<`data-${string}`, string>;

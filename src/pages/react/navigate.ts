@@ -1,4 +1,4 @@
-import type { AfterTarget, LinkText, LinkTo } from "#routes";
+import type { AfterTarget, LinkText, LinkTo, TargetArgument } from "#routes";
 import { type HrefOptions, targetAddress } from "#routes/href";
 import { type NavigateOptions, runtime } from "./browser-runtime.ts";
 
@@ -9,9 +9,9 @@ import { type NavigateOptions, runtime } from "./browser-runtime.ts";
  */
 export function navigate<const To extends LinkText>(
   to: LinkTo<To>,
-  ...[params, options]: AfterTarget<To, [options?: NavigateOptions]>
+  ...[params, options]: AfterTarget<To, TargetArgument<To, NavigateOptions>>
 ): void {
-  runtime("navigate").navigate(targetAddress(to, params, undefined, options), options);
+  runtime("navigate").navigate(targetAddress(to, params, options?.search, options), options);
 }
 
 /** Loads the current page's data again, and shows it if it differs. */
@@ -22,7 +22,7 @@ export function revalidate(): void {
 /** Prefetches a page that the application expects the visitor to open. The limits of prefetching apply. */
 export function prefetch<const To extends LinkText>(
   to: LinkTo<To>,
-  ...[params, options]: AfterTarget<To, [options?: HrefOptions]>
+  ...[params, options]: AfterTarget<To, TargetArgument<To, HrefOptions>>
 ): void {
-  runtime("prefetch").prefetch(targetAddress(to, params, undefined, options));
+  runtime("prefetch").prefetch(targetAddress(to, params, options?.search, options));
 }

@@ -1,5 +1,8 @@
 import { type Context, createContext, useContext } from "react";
-import type { Params, View } from "../view.ts";
+import type { PageId, PageSearch, RouteParams } from "#routes";
+import { typedSearches } from "#routes/href";
+import * as pageErrors from "../errors.ts";
+import { type Params, typedAddressOf, type View } from "../view.ts";
 
 /** The current page, for its components. Created for each view that is shown. */
 export interface PageContextValue {
@@ -35,9 +38,24 @@ export type Settled<Value = unknown> = { kind: "resolved"; value: Value } | { ki
 
 export const PageContext: Context<PageContextValue | null> = createContext<PageContextValue | null>(null);
 
-/** Returns the current page. */
-export function usePage(): PageContextValue {
+/** The current page as its schema reads its address. */
+export interface TypedPage<Id extends string> extends Omit<PageContextValue, "search" | "params"> {
+  params: RouteParams<Id>;
+  search: PageSearch<Id>;
+}
+
+/**
+ * Returns the current page. With the id of a page its `search` has the types of that page's schema; then it is for
+ * components of that page only.
+ *
+ * @example const { search } = usePage("/orders");
+ */
+export function usePage(): PageContextValue;
+export function usePage<const Id extends PageId>(id: Id): TypedPage<Id>;
+export function usePage(id?: string): PageContextValue | TypedPage<string> {
   const page = useContext(PageContext);
   if (!page) throw new Error("usePage was called outside of a page of the application.");
-  return page;
+  if (!typedSearches || id === undefined) return page;
+  if (page.route !== id) throw pageErrors.otherPage("usePage", id, page.route);
+  return { ...page, search: typedAddressOf(page.view)?.search };
 }

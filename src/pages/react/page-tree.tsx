@@ -1,8 +1,8 @@
 import { type ComponentType, type ReactNode, Suspense } from "react";
 import { jsx } from "react/jsx-runtime";
-import { languages } from "#routes/href";
+import { languages, typedSearches } from "#routes/href";
 import type { BuiltIn, ErrorModule, ErrorProps, LayoutModule, PageModule, PlainModule } from "../parts.ts";
-import type { View } from "../view.ts";
+import { typedAddressOf, type View } from "../view.ts";
 import { actionsOf } from "./actions.ts";
 import { Alternates } from "./alternates.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
@@ -78,6 +78,7 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
           data: view.data[view.folders.length],
           params: view.params,
           actions: actionsOf(page.path, page.search),
+          ...(typedSearches ? { search: typedAddressOf(view)?.search } : {}),
         },
         page.path,
       );

@@ -16,6 +16,7 @@ import type { ApplicationParts, Lazy, PageModule } from "../parts.ts";
 import type { FolderFiles } from "../react/index.ts";
 import type { Action, Guard, Load, RequestHook } from "./author/define.ts";
 import type { Socket } from "./author/socket.ts";
+import type { Schema } from "./author/standard-schema.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { OtherOrigins } from "./other-origins.ts";
 import {
@@ -32,8 +33,11 @@ import {
   readMethods,
   readOrigins,
   readOwnLimits,
+  readSearchSchema,
   readSocket,
+  readWrongSearch,
 } from "./read-exports.ts";
+import type { WrongSearch } from "./typed-search.ts";
 
 /** A route with its files loaded and all their exports checked. Created at its first request and kept. */
 export interface LoadedRoute {
@@ -50,6 +54,9 @@ export interface LoadedRoute {
   /** Parallel to `folders`, then the page's own. */
   guards: readonly (Guard | undefined)[];
   loads: readonly (Load | undefined)[];
+  /** The schema of a page's search, if it exports one. */
+  search: Schema | undefined;
+  wrongSearch: WrongSearch;
   actions: ReadonlyMap<string, Action>;
   /** Handlers of an API route by method. */
   methods: ReadonlyMap<string, ApiHandler>;
@@ -222,6 +229,8 @@ export class Application {
       page,
       guards: [...enclosing.guards, readGuard(server, file)],
       loads: [...enclosing.loads, readLoad(server, file, entry.id)],
+      search: entry.kind === "page" ? readSearchSchema(server, file) : undefined,
+      wrongSearch: readWrongSearch(server, file),
       actions: readActions(server, file, this.#limits),
       methods: entry.kind === "api" ? readMethods(server, file) : new Map(),
       socket: entry.kind === "api" ? readSocket(server, file) : undefined,
@@ -303,6 +312,8 @@ const emptyRoute: LoadedRoute = {
   page: undefined,
   guards: [],
   loads: [],
+  search: undefined,
+  wrongSearch: "defaults",
   actions: new Map(),
   methods: new Map(),
   socket: undefined,

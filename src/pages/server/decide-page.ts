@@ -4,8 +4,8 @@ import { type Admission, admit } from "./admit.ts";
 import type { Locals } from "./author/define.ts";
 import type { Decision, PendingDecision, WrittenForm } from "./decision.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
-import { pageProblem, problemOfLoads, showProblem, splitLoaded } from "./problems/problems.ts";
-import { type LoadResult, runLoads } from "./run-loads.ts";
+import { pageProblem, problemOf, problemOfLoads, showProblem, splitLoaded } from "./problems/problems.ts";
+import { type LoadResult, loadTypedAddress, runLoads } from "./run-loads.ts";
 import type { Visit } from "./visit.ts";
 
 /** Runs hook, guards and loads, and decides what is shown. Never throws: an error of the application becomes a view. */
@@ -35,16 +35,32 @@ function showWithResult(visit: Visit, locals: Locals): MaybePromise<Decision> {
 
 /** The current page, for example after an action: runs its loads only; hook and guards have already passed. */
 export function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status?: number): MaybePromise<Decision> {
+  if (visit.route.search) return showAtTypedAddress(visit, locals, { form, status });
   return chain(runLoads(visit, locals, visit.route.loads.length), (loaded) =>
     showLoaded(visit, locals, loaded, { form, status }),
   );
+}
+
+/** An address that the page's schema refuses loads nothing of the page. */
+async function showAtTypedAddress(visit: Visit, locals: Locals, shown: ShownWith): Promise<Decision> {
+  const { route } = visit;
+  const typed = await loadTypedAddress(visit);
+  if (typed.kind === "threw")
+    return showProblem(visit, locals, pageProblem(visit, problemOf(visit, typed.thrown, "load", route.folders.length)));
+  const loaded = await runLoads(visit, locals, route.loads.length);
+  return showLoaded(visit, locals, [...loaded, typed], shown);
+}
+
+interface ShownWith {
+  form: WrittenForm | undefined;
+  status: number | undefined;
 }
 
 function showLoaded(
   visit: Visit,
   locals: Locals,
   loaded: readonly LoadResult[],
-  { form, status }: { form: WrittenForm | undefined; status: number | undefined },
+  { form, status }: ShownWith,
 ): MaybePromise<Decision> {
   const { route, params } = visit;
   const failed = problemOfLoads(visit, loaded);

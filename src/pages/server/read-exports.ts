@@ -4,7 +4,9 @@ import type { ServerModule } from "../parts.ts";
 import { type OwnLimits, problemsOfOwnLimits } from "../settable-limits.ts";
 import type { Action, Guard, Load } from "./author/define.ts";
 import type { Socket } from "./author/socket.ts";
+import type { Schema } from "./author/standard-schema.ts";
 import type { OtherOrigins } from "./other-origins.ts";
+import type { WrongSearch } from "./typed-search.ts";
 
 /** Readers of what the files of a route export. Each throws an error that names the file, if an export is wrong. */
 
@@ -37,6 +39,20 @@ export function readLoad(server: ServerModule | undefined, file: string, id: str
   if (id !== undefined && made.route !== undefined && made.route !== id)
     throw pageErrors.loadForOtherRoute(file, made.route, id);
   return made;
+}
+
+/** The search schema of a page. A schema may be a function. */
+export function readSearchSchema(server: ServerModule | undefined, file: string): Schema | undefined {
+  const search = server?.search;
+  if (search === undefined) return undefined;
+  if (typeof (Object(search) as Partial<Schema>)["~standard"]?.validate === "function") return search as Schema;
+  throw pageErrors.wrongServerExport(file, "search", typeof search, "a schema, such as z.object({ … })");
+}
+
+export function readWrongSearch(server: ServerModule | undefined, file: string): WrongSearch {
+  const wrong = server?.wrongSearch ?? "defaults";
+  if (wrong === "defaults" || wrong === "refuse") return wrong;
+  throw pageErrors.wrongServerExport(file, "wrongSearch", JSON.stringify(wrong), '"defaults" or "refuse"');
 }
 
 export function readActions(server: ServerModule | undefined, file: string, limits: ServerLimits): Map<string, Action> {

@@ -5,6 +5,7 @@ import type { WrittenValue } from "./decision.ts";
 import { isA } from "./is-a.ts";
 import { chain, chainAll, type MaybePromise } from "./maybe-promise.ts";
 import type { PageRequest } from "./page-request.ts";
+import { SearchDoesNotFit } from "./typed-search.ts";
 import { contextOf, runStep, type Visit } from "./visit.ts";
 
 export type LoadResult = { kind: "loaded"; value: unknown; written: WrittenValue } | { kind: "threw"; thrown: unknown };
@@ -20,7 +21,7 @@ const nothingToLoad: LoadResult = { kind: "loaded", value: undefined, written: {
 
 function runLoad(visit: Visit, locals: Locals, load: Load, index: number): MaybePromise<LoadResult> {
   try {
-    const search = load.search && readSearch(load, visit.request);
+    const search = load.search && searchOf(visit, load);
     const value = chain(search, (read) => {
       // This context has the types that `load` declares: its route's parameters and its schema's output.
       const context = contextOf(visit, locals, { search: read }) as never;
@@ -64,8 +65,16 @@ export function decisiveFailure(results: readonly LoadResult[]): { thrown: unkno
   return worst;
 }
 
-/** The search of the address does not fit the page's schema. Not an Error: nothing of ours has failed. */
-export class SearchDoesNotFit {}
+/** The schema that the page exports is the same for its load, and runs once. */
+async function searchOf(visit: Visit, load: Load): Promise<unknown> {
+  if (load.search !== visit.route.search) return readSearch(load, visit.request);
+  return (await visit.typedAddress())?.search;
+}
+
+/** What the page's schema has read, as one more value of its data. */
+export async function loadTypedAddress(visit: Visit): Promise<LoadResult> {
+  return settle(visit, visit.typedAddress());
+}
 
 async function readSearch(load: Load, request: PageRequest): Promise<unknown> {
   const values = new Map<string, string | string[]>();

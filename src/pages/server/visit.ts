@@ -13,7 +13,7 @@ import * as pageErrors from "../errors.ts";
 import { isPromiseLike } from "../tagged-json.ts";
 import * as english from "../texts/english.ts";
 import type { Texts } from "../texts/texts.ts";
-import type { HtmlAttributes, Params } from "../view.ts";
+import type { HtmlAttributes, Params, TypedAddress } from "../view.ts";
 import type { TakenBody } from "./action/submission.ts";
 import { AfterWork } from "./after-work.ts";
 import type { LoadedRoute } from "./application.ts";
@@ -31,6 +31,7 @@ import { ErrorLog } from "./problems/error-log.ts";
 import { LateValues } from "./send/late-values.ts";
 import { hstsFor } from "./send/security-headers.ts";
 import type { Site } from "./site.ts";
+import { readTypedSearch } from "./typed-search.ts";
 import { isStamped, stampOf, stampOfVisitor } from "./visitor/visitor.ts";
 
 export interface VisitExchange extends Exchange {
@@ -74,6 +75,7 @@ export class Visit implements VisitScope {
   #errors: ErrorLog | undefined;
   #late: LateValues | undefined;
   #after: AfterWork | undefined;
+  #typed: Promise<TypedAddress | undefined> | undefined;
   #isHandled = false;
 
   constructor({ site, exchange, request, found, variant, signals }: VisitParts) {
@@ -207,6 +209,15 @@ export class Visit implements VisitScope {
   get late(): LateValues {
     this.#late ??= new LateValues(this.request, this.errors, this.site.limits);
     return this.#late;
+  }
+
+  /** What the page's schema reads in the address; undefined without one. Read once. */
+  typedAddress(): Promise<TypedAddress | undefined> {
+    const { route, request, site } = this;
+    this.#typed ??= route.search
+      ? readTypedSearch(route.search, route.wrongSearch, request.url.searchParams, site.limits)
+      : Promise.resolve(undefined);
+    return this.#typed;
   }
 
   /** Called by `after`. */

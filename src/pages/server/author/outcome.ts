@@ -1,4 +1,13 @@
-import { type AfterTarget, type Language, type LinkText, type LinkTo, type ParamInput, redirectAddress } from "#routes";
+import {
+  type AfterTarget,
+  type Language,
+  type LinkText,
+  type LinkTo,
+  type ParamInput,
+  redirectAddress,
+  type TargetArgument,
+  type TargetOptions,
+} from "#routes";
 
 /**
  * A planned end of a request other than its page. Thrown by `redirect`, `notFound`, `unauthorized` and `forbidden`, so
@@ -29,13 +38,13 @@ export interface RedirectOptions {
  * Redirects the visitor to another page. Accepts a route and its parameters, a path of the application, or the address
  * of an allowed origin.
  *
- * @example redirect("/orders/[id]", { id: order.id })
+ * @example redirect("/orders/[id]", { id: order.id }, { search: { tab: "items" } })
  */
 export function redirect<const To extends LinkText>(
   to: LinkTo<To>,
-  ...rest: AfterTarget<To, [options?: RedirectOptions]>
+  ...rest: AfterTarget<To, TargetArgument<To, RedirectOptions>>
 ): never;
-export function redirect(to: string, params?: ParamInput, options: RedirectOptions = {}): never {
+export function redirect(to: string, params?: ParamInput, options: RedirectOptions & TargetOptions = {}): never {
   const { status = 303, lang } = options;
   throw new Outcome({ kind: "redirect", to: redirectAddress(to, params, options), status, lang });
 }

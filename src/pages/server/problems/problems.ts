@@ -9,8 +9,9 @@ import { Outcome } from "../author/outcome.ts";
 import type { Decision, Written } from "../decision.ts";
 import { isA } from "../is-a.ts";
 import { chain, type MaybePromise } from "../maybe-promise.ts";
-import { decisiveFailure, type LoadResult, runLoads, SearchDoesNotFit } from "../run-loads.ts";
+import { decisiveFailure, type LoadResult, runLoads } from "../run-loads.ts";
 import { cameFromOutside, safeRedirect } from "../safe-redirect.ts";
+import { SearchDoesNotFit } from "../typed-search.ts";
 import type { Visit } from "../visit.ts";
 
 /** Why a page cannot be shown as requested. */
