@@ -85,8 +85,7 @@ export const typedHref: TypedHref = href as TypedHref;
 function searchText(search: object | undefined): string {
   if (!search) return "";
   if (typedSearches) return typedSearches.write(search);
-  const pairs = search instanceof URLSearchParams ? search : new URLSearchParams(listPlainPairs(search));
-  const text = pairs.toString();
+  const text = String(search instanceof URLSearchParams ? search : new URLSearchParams(listPlainPairs(search)));
   return text && `?${text}`;
 }
 
