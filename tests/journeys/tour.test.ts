@@ -293,6 +293,26 @@ describe("an experiment", () => {
     await visitor.page.locator(".state.good", { hasText: "passes now" }).waitFor();
   });
 
+  test("an experiment with a release that breaks a page serves two builds, and loses that page for a moment", {
+    timeout: 300_000,
+  }, async ({ visit }) => {
+    const visitor = await visit("/try/release");
+    const status = visitor.page.locator("main [role=status]");
+    // One press is enough, except on a very slow machine.
+    const said = async (): Promise<string> => {
+      await visitor.pressButton("Deploy a release that breaks the cart");
+      await visitor.page
+        .getByRole("button", { name: "Deploy a release that breaks the cart" })
+        .waitFor({ timeout: 60_000 });
+      return (await status.textContent()) ?? "";
+    };
+    await expect.poll(said, { timeout: 240_000 }).toContain("healed: /try/release/cart runs on 2.4.0");
+    const rows = await visitor.page.locator("tbody tr").allTextContents();
+    // By page: visitors who saw an error, and those whom each release answered.
+    expect(rows[0]).toMatch(/^\/try\/release\/cart[1-9]\d?05$/);
+    for (const row of rows.slice(1)) expect(row).toMatch(/^\/try\/[a-z]+0[1-9]\d?0$/);
+  });
+
   test("an experiment with the balance counts a visitor who got through, and names a report that was lost", async ({
     visit,
   }) => {

@@ -1,0 +1,3 @@
+export default function Cart() {
+  return <p className="card">The cart has one lamp.</p>;
+}
