@@ -208,7 +208,8 @@ function complaintsOf({ all, told, noted }: Result): string[] {
       byVisit > 1 && "was begun twice by itself",
       ordered.length > 1 && "ran twice",
       wasAccepted && ordered.length === 0 && "was lost",
-      kind === "done" && later > 0 && "was done and run again",
+      // One that threw was done by an operator, and its visitor who sends it again gets that outcome.
+      kind === "done" && later > 0 && order.how !== "throws" && "was done and run again",
       kind === "refused" && byVisit + later > 0 && "was refused and yet begun",
       ordered.some((hash) => hash !== hashOf(order)) && "was changed",
     ].filter((one) => one !== false);
