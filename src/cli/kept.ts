@@ -95,6 +95,7 @@ async function withApplication({ place }: Asked, use: (kept: KeptOperations) => 
   const server = await startApplication({
     ...{ ...place, port: 0, nextFreePort: false, host: "127.0.0.1" },
     releaseLine: "none",
+    isForVisitors: false,
   });
   try {
     return await use(server.kept);

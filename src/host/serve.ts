@@ -13,6 +13,8 @@ export interface ServeOptions extends OpenOptions {
   /** Whether to use the next free port when this one is in use. */
   nextFreePort: boolean;
   host: string;
+  /** False for a command of an operator: links must not lead to its port. */
+  isForVisitors?: boolean;
   beforeListening?: () => void;
 }
 
@@ -60,7 +62,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   });
   const { port } = server.address() as AddressInfo;
   const url = `http://${shownHost(options.host)}:${port}`;
-  opened.reachableAt(config.origin ?? url);
+  if (options.isForVisitors !== false) opened.reachableAt(config.origin ?? url);
   const { consoleEntrance } = opened;
   return {
     release: opened.release,

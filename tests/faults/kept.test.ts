@@ -92,6 +92,8 @@ test.concurrent("what was sent to a failing action is run again from the command
     expect.stringMatching(/^ordered lamp later \S{22}$/),
     `told ${digest}`,
   ]);
+  const event = await runHoldfast(["event", digest, "--data", app.dataFolder]);
+  expect(event.log, "links lead to the server, not to the command").toContain(`${app.url}/_holdfast/1/issues/`);
   expect((await kept(app, "list")).log).toBe("Nothing is kept.\n");
   expect((await kept(app, "list", "--all")).log).toContain("done, run again 2 times  / order");
   expect(await order(app, "lamp"), "the same once more").toContain('"kind":"done"');

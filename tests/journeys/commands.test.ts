@@ -191,7 +191,7 @@ export const actions = {
     // The posted form is not in the event, so an action is only tried with data that its author passes.
     const withoutForm = await runHoldfast(["reproduce", payDigest, folder, "--data", kept], env);
     expect(withoutForm.log).toContain("POST /pay/_action/pay");
-    expect(withoutForm.log).toContain("Cannot tell: answered 303, and what was posted is never kept");
+    expect(withoutForm.log).toContain("Cannot tell: answered 303, and an event never contains what was posted");
     expect(withoutForm.code).toBe(3);
     const withForm = await runHoldfast(["reproduce", payDigest, folder, "--data", kept, "--field", "amount=7"], env);
     expect(withForm.log).toContain("Still fails:");

@@ -55,7 +55,12 @@ describe("the gate", () => {
     ],
     ["missing data", answered(404), false, "nothing is found at its address: answered 404"],
     ["a wrong request", answered(400), false, "the request is refused: answered 400"],
-    ["a write without its form", answered(303), true, "what was posted is never kept: answered 303 without it"],
+    [
+      "a write without its form",
+      answered(303),
+      true,
+      "an event never contains what was posted: answered 303 without it",
+    ],
     [
       "another known error before it",
       answered(500, failure({ number: 9, claim: "open" })),

@@ -70,7 +70,7 @@ function outcomeOfFailure(number: number, { title, belongsTo }: ReplayFailure): 
 function whyNothingIsKnown(status: number, leadsTo: string | null, isWrite: boolean): string | undefined {
   if (status === 401 || status === 403) return `it needs the visitor's session: answered ${status}`;
   if (status === 404) return "nothing is found at its address: answered 404";
-  if (isWrite) return `what was posted is never kept: answered ${status} without it`;
+  if (isWrite) return `an event never contains what was posted: answered ${status} without it`;
   if (status >= 400) return `the request is refused: answered ${status}`;
   if (status >= 300) return `it leads to ${leadsTo ?? "another address"}, as for a visitor without a session`;
   return undefined;

@@ -63,7 +63,7 @@ describe("a request that is sent again", () => {
 describe("a test that is written from an event", () => {
   test("submits to the action, with the given fields or a place for them", () => {
     expect(writeTest(action, paid)).toContain('await app.submit("/orders/7", "pay", {"amount":"7"});');
-    expect(writeTest(action, nothing)).toContain("// What was posted is never kept: write the fields here.");
+    expect(writeTest(action, nothing)).toContain("// An event never contains what was posted: write the fields here.");
   });
 
   test("requests the page, and fails if anything fails while it is rendered", () => {

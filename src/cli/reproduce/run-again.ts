@@ -67,12 +67,12 @@ function whyNothingIsKnown({ event, handedOver, status, leadsTo }: Answered): st
     return "nothing is found there: no route, or its data is not in the database that the sources use";
   if (status === 401 || status === 403) return 'it may not be seen; hand over the visitor\'s cookie with --cookie "…"';
   if (status >= 400 && isPost)
-    return posted ? "what was sent is refused" : `what was posted is never kept; hand it over with ${form}`;
+    return posted ? "what was sent is refused" : `an event never contains what was posted; hand it over with ${form}`;
   if (status >= 400) return "the request is refused";
   if (status >= 300 && !isPost)
     return `it leads to ${leadsTo ?? "another address"} before it comes so far; --cookie "…" hands over the visitor's cookie`;
   if (isPost && !posted)
-    return `what was posted is never kept, and without it nothing fails; hand it over with ${form}`;
+    return `an event never contains what was posted, and without it nothing fails; hand it over with ${form}`;
   if (isMasked(event)) return "a part of its address is never kept";
   if (event.side === "browser") return "the page is answered, and what happened in the browser is not done again";
   return undefined;

@@ -25,12 +25,12 @@ ${requestOf(event, handedOver)}
 function requestOf({ method, target, action }: PastEvent, { fields, json }: HandedOver): string {
   if (action !== undefined) {
     const page = target.slice(0, target.indexOf("/_action/")) || "/";
-    const note = fields.length === 0 ? "  // What was posted is never kept: write the fields here.\n" : "";
+    const note = fields.length === 0 ? "  // An event never contains what was posted: write the fields here.\n" : "";
     const values = JSON.stringify(Object.fromEntries(fields));
     return `${note}  const { status } = await app.submit(${JSON.stringify(page)}, ${JSON.stringify(action)}, ${values});`;
   }
   if (method === "GET") return `  const { status } = await app.request(${JSON.stringify(target)});`;
-  const note = json === undefined ? "  // What was posted is never kept: write the body here.\n" : "";
+  const note = json === undefined ? "  // An event never contains what was posted: write the body here.\n" : "";
   const headers = json === undefined ? "" : ', headers: { "content-type": "application/json" }';
   const body = json === undefined ? "" : `, body: ${JSON.stringify(json)}`;
   return `${note}  const { status } = await app.request(${JSON.stringify(target)}, { method: ${JSON.stringify(method)}${headers}${body} });`;

@@ -1,7 +1,8 @@
-import { usePage } from "holdfast";
+import { useAnswerAddress, usePage } from "holdfast";
 
 export default function Failed({ digest, side, retry }: ErrorProps) {
   const { path, search } = usePage();
+  const answer = useAnswerAddress(digest);
   return (
     <main>
       <title>Application error</title>
@@ -22,6 +23,11 @@ export default function Failed({ digest, side, retry }: ErrorProps) {
         >
           Try again
         </a>
+        {answer && (
+          <a className="button" href={answer} data-hard="">
+            Is it repaired?
+          </a>
+        )}
         <a className="button" href="/">
           All notes
         </a>
