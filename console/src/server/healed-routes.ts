@@ -43,28 +43,39 @@ export interface Healing {
 const issuesRead = 100;
 
 export async function healingOf(project: number, release: string): Promise<Healing> {
-  const api = consoleApi();
-  const healing = api.healing(project);
+  const healing = consoleApi().healing(project);
   const [status, issues] = await Promise.all([healing?.status(), noticesOf(project, release)]);
+  return showHealing(release, { status, isElsewhere: healing === undefined, issues });
+}
+
+interface Known {
+  /** Of the release that the application serves. */
+  status: Status | undefined;
+  isElsewhere: boolean;
+  /** By route. */
+  issues: ReadonlyMap<string, Notice>;
+}
+
+/** What the application says of its routes comes first; where it says nothing, its issues do. */
+export function showHealing(release: string, { status, isElsewhere, issues }: Known): Healing {
   const here = status?.name === release ? status : undefined;
-  const place = here ? "here" : healing ? "over" : "elsewhere";
   const known = new Map(here?.routes.map((one) => [one.route, one]));
   const remarkable = [...known.values()].filter(({ state }) => state.kind !== "new");
-  const reported = [...issues].filter(([route]) => !remarkable.some((one) => one.route === route));
-  const routes = [
-    ...remarkable.map((one) => ({ ...shownRoute(one, here), issue: issues.get(one.route)?.number })),
-    ...reported.map(([route, issue]) => reportedRoute(route, issue, known.has(route) ? release : undefined)),
-  ];
+  const isUsual = (route: string): boolean => !remarkable.some((one) => one.route === route);
+  const reported = [...issues].filter(([route]) => isUsual(route));
   const isPinnable = here?.before !== undefined && here.never === undefined;
   return {
-    place,
+    place: here ? "here" : isElsewhere ? "elsewhere" : "over",
     before: here?.before,
-    routes,
-    pinnable: isPinnable ? [...known.keys()].filter((route) => !remarkable.some((one) => one.route === route)) : [],
+    routes: [
+      ...remarkable.map((one) => ({ ...shownRoute(one, here), issue: issues.get(one.route)?.number })),
+      ...reported.map(([route, issue]) => reportedRoute(route, issue, known.has(route) ? release : undefined)),
+    ],
+    pinnable: isPinnable ? [...known.keys()].filter(isUsual) : [],
   };
 }
 
-/** The route in the release that is served now, or in the last one that has reported about it. */
+/** The route in the release that is served now. Undefined if that release answers it as usual. */
 export async function healingOfRoute(
   project: number,
   route: string,
