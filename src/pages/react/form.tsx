@@ -3,6 +3,7 @@ import type { ActionRef } from "#routes";
 import { languages } from "#routes/href";
 import { keyField, slotField } from "../page-data.ts";
 import * as english from "../texts/english.ts";
+import type { FieldName, ResultOf } from "./action-types.ts";
 import { pendingState } from "./browser-runtime.ts";
 import { usePage } from "./page-context.ts";
 import { type DraftValues, type SubmissionState, useSlot } from "./slots.ts";
@@ -10,17 +11,20 @@ import { type DraftValues, type SubmissionState, useSlot } from "./slots.ts";
 // A page with forms is shown by a navigation when the code that keeps typed text is loaded too.
 pendingState.hasForms = true;
 
-/** State of one form, for its children. */
-export interface FormState {
+/** State of one form, for its children. Names and result have the types of its action. */
+export type FormState<Action = unknown> = StateOf<FieldName<Action>, ResultOf<Action>>;
+
+/** By names and result, so that a part for any form takes the state of each. */
+interface StateOf<Name extends string, Result> {
   /** Attributes for an input: its name, its earlier value, and a reference to its error. */
-  field(name: string): {
+  field(name: Name): {
     name: string;
     defaultValue?: string;
     "aria-invalid": true | undefined;
     "aria-describedby": string | undefined;
   };
   /** Attributes and text for the error of a field, for any element. Undefined without an error. */
-  error(name: string): { id: string; children: string } | undefined;
+  error(name: Name): { id: string; children: string } | undefined;
   /** Errors that belong to no field. */
   errors: readonly string[];
   /**
@@ -28,9 +32,9 @@ export interface FormState {
    */
   all: readonly { name: string; id: string; message: string }[];
   /** The result of the action, once it has succeeded. */
-  result: unknown;
+  result: Result | undefined;
   /** The outcome, or the state of a submission whose response is lost. */
-  outcome: SubmissionState | undefined;
+  outcome: SubmissionState<Result> | undefined;
   /**
    * What was typed earlier, after a return or a reload. The framework restores it into fields; fields whose value is in
    * the application's own state read it here.
@@ -46,16 +50,17 @@ export interface FormState {
   progress: number | undefined;
 }
 
-export interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "action" | "method" | "children"> {
+export interface FormProps<Action = unknown>
+  extends Omit<FormHTMLAttributes<HTMLFormElement>, "action" | "method" | "children"> {
   /** One of the page's `actions`. */
-  action: ActionRef;
+  action: ActionRef<Action>;
   /** Distinguishes several forms of one action: the id of its row. */
   of?: string | number;
   /** Keeps the typed text after success; otherwise the form is emptied. */
   keepText?: boolean;
   /** False if the form itself shows failures and lost responses by `outcome`. */
   notices?: boolean;
-  children?: ReactNode | ((form: FormState) => ReactNode);
+  children?: ReactNode | ((form: FormState<Action>) => ReactNode);
 }
 
 /**
@@ -67,7 +72,14 @@ export interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "ac
  *   {(form) => <><input {...form.field("name")} /><p {...form.error("name")} /></>}
  * </Form>
  */
-export function Form({ action, of, keepText, notices = true, children, ...rest }: FormProps): ReactNode {
+export function Form<Action>({
+  action,
+  of,
+  keepText,
+  notices = true,
+  children,
+  ...rest
+}: FormProps<Action>): ReactNode {
   const { slot, notice, ...now } = useSlot(action, of);
   const state = toState(now);
   return (
@@ -81,7 +93,8 @@ export function Form({ action, of, keepText, notices = true, children, ...rest }
       <input type="hidden" name={slotField} value={slot} />
       {/* For a post by the browser itself. Only the server knows the value; scripts send their own. */}
       <input type="hidden" name={keyField} value={usePage().submissionKey} suppressHydrationWarning />
-      {typeof children === "function" ? children(state) : children}
+      {/* The server ran this action, so the result has the type that its reference carries. */}
+      {typeof children === "function" ? children(state as FormState<Action>) : children}
       {notices && (notice ?? failureOf(state.outcome))}
     </form>
   );

@@ -4,11 +4,14 @@ import type { SubmissionOutcome } from "../view.ts";
 import { usePage } from "./page-context.ts";
 
 /** The outcome of a submission. `discarded`: the visitor discarded it. */
-export type Posted = SubmissionOutcome | { kind: "discarded" };
+export type Posted<Result = unknown> =
+  | { kind: "done"; result: Result }
+  | Exclude<SubmissionOutcome, { kind: "done" }>
+  | { kind: "discarded" };
 
 /** The outcome of a form's newest submission, or why there is none: if the outcome is unknown, the visitor decides. */
-export type SubmissionState =
-  | Posted
+export type SubmissionState<Result = unknown> =
+  | Posted<Result>
   /**
    * The connection and the response are lost. `consented`: it is sent again as soon as it is certain that it was not
    * received.

@@ -1,17 +1,18 @@
 import { useCallback, useState } from "react";
 import type { ActionRef } from "#routes";
+import type { FieldsToSend, ResultOf } from "./action-types.ts";
 import { type CallOptions, runtime } from "./browser-runtime.ts";
 import { type Posted, type SubmissionState, useSlot } from "./slots.ts";
 
 export type Fields = FormData | Readonly<Record<string, string | Blob>>;
 
-interface Sending {
+interface Sending<Result = unknown> {
   pending: boolean;
   /** The form data, while it is being sent. */
   sending: FormData | undefined;
   /** The share of large form data that has been sent, from 0 to 1. */
   progress: number | undefined;
-  outcome: SubmissionState | undefined;
+  outcome: SubmissionState<Result> | undefined;
 }
 
 export interface Fetcher extends Sending {
@@ -22,10 +23,14 @@ export interface Fetcher extends Sending {
   post(action: ActionRef, fields: Fields): Promise<Posted>;
 }
 
-/** A fetcher of one action. */
-export interface ActionFetcher extends Sending {
+/** A fetcher of one action, with the types of its fields and its result. */
+export interface ActionFetcher<Action = unknown> extends Sending<ResultOf<Action>> {
   /** Like `Fetcher.post`. */
-  post(fields?: Fields): Promise<Posted>;
+  post(
+    ...fields: Record<never, never> extends FieldsToSend<Action>
+      ? [fields?: FieldsToSend<Action> | FormData]
+      : [fields: FieldsToSend<Action> | FormData]
+  ): Promise<Posted<ResultOf<Action>>>;
 }
 
 /** By default, calls are queued. `retry` is on for those that replace each other. */
@@ -46,7 +51,7 @@ export interface FetcherOptions extends Partial<CallOptions> {
  * const star = useFetcher(actions.star, { of: id });
  * <button onClick={() => star.post({ id })} disabled={star.pending}>★</button>
  */
-export function useFetcher(action: ActionRef, options?: FetcherOptions): ActionFetcher;
+export function useFetcher<Action>(action: ActionRef<Action>, options?: FetcherOptions): ActionFetcher<Action>;
 export function useFetcher(action?: undefined, options?: FetcherOptions): Fetcher;
 export function useFetcher(
   ref?: ActionRef,

@@ -130,7 +130,7 @@ export interface Keeps<Id extends string = string, Who = unknown> {
 }
 
 /** One of the `actions` of a `.server.ts` file. */
-export interface Action<Input = unknown, Result = unknown> {
+export interface Action<Input = unknown, Result = unknown, Fields = Input> {
   readonly kind: "action";
   readonly input: Schema | undefined;
   readonly uploads: boolean | UploadTarget<never>;
@@ -143,13 +143,13 @@ export interface Action<Input = unknown, Result = unknown> {
   readonly files: number | undefined;
   readonly run: (context: never) => Result | Promise<Result>;
   /** For types only: what a form has to send. */
-  readonly accepts?: Input;
+  readonly accepts?: Fields;
 }
 
-export interface ActionOptions<Input, Id extends string> {
+export interface ActionOptions<Input, Id extends string, Fields = unknown> {
   /** The route it belongs to, for typed `params`. */
   route?: Id;
-  input?: Schema<Input>;
+  input?: Schema<Input, Fields>;
   /**
    * Accepts files: `true` for a `File` that is read from disk, or functions that store each file elsewhere as it
    * arrives. Off by default.
@@ -175,7 +175,8 @@ export interface ActionOptions<Input, Id extends string> {
   files?: number;
 }
 
-export interface KeepingOptions<Input, Id extends string, Who> extends ActionOptions<Input, Id> {
+export interface KeepingOptions<Input, Id extends string, Who, Fields = unknown>
+  extends ActionOptions<Input, Id, Fields> {
   /**
    * Keeps what was sent, sealed on disk, before the action runs. If it fails, or its process dies, an operator runs it
    * again, and the visitor need not send it again.
@@ -193,14 +194,14 @@ export interface KeepingOptions<Input, Id extends string, Who> extends ActionOpt
  *   rename: action({ input: z.object({ name: z.string().min(1) }) }, async ({ input, params }) => { … }),
  * };
  */
-export function action<Input, Result, const Id extends string = string, Who = undefined>(
-  options: KeepingOptions<Input, Id, Who>,
+export function action<Input, Result, const Id extends string = string, Who = undefined, Fields = unknown>(
+  options: KeepingOptions<Input, Id, Who, Fields>,
   run: (context: KeepingContext<Input, Id, Who>) => Result | Promise<Result>,
-): Action<Input, Result>;
-export function action<Input, Result, const Id extends string = string>(
-  options: ActionOptions<Input, Id>,
+): Action<Input, Result, Fields>;
+export function action<Input, Result, const Id extends string = string, Fields = unknown>(
+  options: ActionOptions<Input, Id, Fields>,
   run: (context: ActionContext<Input, Id>) => Result | Promise<Result>,
-): Action<Input, Result>;
+): Action<Input, Result, Fields>;
 export function action(
   options: Partial<Omit<Action, "kind" | "run" | "keeps">> & { keeps?: unknown },
   run: unknown,

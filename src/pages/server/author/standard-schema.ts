@@ -2,12 +2,12 @@
  * The part of the Standard Schema interface (version 1) that is used here, copied so that nothing has to be installed.
  * Zod, Valibot, ArkType and others implement it.
  */
-export interface Schema<Output = unknown> {
+export interface Schema<Output = unknown, Input = unknown> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
 
