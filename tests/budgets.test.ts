@@ -85,6 +85,17 @@ describe("a page with useSocket, gzipped", () => {
   });
 });
 
+describe("a page with useSearch, gzipped", () => {
+  test("a page with useSearch is at most 1.4 kB more on a first load, and one without it has nothing of it", async () => {
+    const [without, withSearch] = [await bundled("with reports"), await bundled("with a search")];
+    expect(withSearch.entry.files).toContain("src/pages/react/search-changes.ts");
+    expect(withSearch.entry.bytes - without.entry.bytes).toBeLessThanOrEqual(1_400);
+    for (const { files } of [without.entry, without.later, without.live])
+      for (const file of ["pages/react/search-changes.ts", "routes/write-search.ts"])
+        expect(files).not.toContain(`src/${file}`);
+  });
+});
+
 describe("a page with a form, gzipped", () => {
   test("is at most 980 bytes more on a first load", async () => {
     const [{ entry }, withForm] = [await bundled("pages alone"), await bundled("with a form")];
@@ -349,18 +360,20 @@ const made = new Map<string, Promise<Bundles>>();
 
 /** Bundles the browser's part as an application's build would, with React left out. */
 function bundled(
-  what: "pages alone" | "with reports" | "with a form" | "with feedback" | "with a socket",
+  what: "pages alone" | "with reports" | "with a form" | "with feedback" | "with a socket" | "with a search",
 ): Promise<Bundles> {
   const known = made.get(what);
   if (known) return known;
   const from = (file: string) => JSON.stringify(join(root, "src", file));
-  const reports = what === "with reports" || what === "with feedback" || what === "with a socket";
+  const reports =
+    what === "with reports" || what === "with feedback" || what === "with a socket" || what === "with a search";
   const bundles = bundle(
     `import { startBrowser } from ${from("pages/browser/index.ts")};
 ${reports ? `import { openSignals } from ${from("reporting/browser/index.ts")};` : ""}
 ${what === "with a form" ? `import { Form } from ${from("pages/react/form.tsx")};\nglobalThis.form = Form;` : ""}
 ${what === "with feedback" ? `import { Feedback } from ${from("exports/index.ts")};\nglobalThis.feedback = Feedback;` : ""}
 ${what === "with a socket" ? `import { useSocket } from ${from("exports/index.ts")};\nglobalThis.socket = useSocket;` : ""}
+${what === "with a search" ? `import { useSearch } from ${from("exports/index.ts")};\nglobalThis.search = useSearch;` : ""}
 const later = () => import("${laterId}");
 startBrowser({ ...globalThis.parts, builtIn: later }, ${reports ? "openSignals(later)" : "globalThis.signals"}, later);`,
     [/^react/],

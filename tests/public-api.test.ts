@@ -30,6 +30,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "useNavigation",
       "useNonce",
       "usePage",
+      "useSearch",
       "useSocket",
     ],
     types: [
@@ -65,7 +66,10 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "RouteParams",
       "ScriptProps",
       "SearchArgument",
+      "SearchPage",
       "SearchProps",
+      "SetSearch",
+      "SetSearchOptions",
       "Signal",
       "SocketEnd",
       "SocketGives",

@@ -42,7 +42,12 @@ export const applicationLanguagesModule: string = ownModule("routes/application-
 export const languageAddressesModule: string = ownModule("routes/language-addresses");
 
 /** What few pages use, although every page may import it by `holdfast`. */
-export const pagesOwnModules: readonly string[] = ["pages/react/use-socket", "pages/react/socket-link"].map(ownModule);
+export const pagesOwnModules: readonly string[] = [
+  "pages/react/use-socket",
+  "pages/react/socket-link",
+  "pages/react/use-search",
+  "pages/react/search-changes",
+].map(ownModule);
 
 /** Texts of the framework, in the languages that it has by itself. */
 export const englishTexts: string = ownModule("pages/texts/english");

@@ -39,6 +39,9 @@ export {
   useNavigation,
 } from "#pages/react";
 
+/** The search of a page that has a schema, and a function that changes it. */
+export { type SearchPage, type SetSearch, type SetSearchOptions, useSearch } from "#pages/react";
+
 /** A WebSocket to an API route, which reconnects by itself. */
 export { type LiveSocket, type SocketEnd, type SocketState, type UseSocketOptions, useSocket } from "#pages/react";
 

@@ -6,6 +6,7 @@ import { addressBelow, pathBelow } from "./below.ts";
 import type { AfterTarget, Language, LinkText, LinkTo, RouteId, SearchArgument } from "./typed-routes.ts";
 import { writeParameter, writePathSegment } from "./write-segment.ts";
 
+export { withoutDefaults, writeSearch } from "./write-search.ts";
 export { applicationPath, languages, pathBelow, slashes, typedSearches };
 
 export interface HrefOptions {

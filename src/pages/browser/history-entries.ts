@@ -7,6 +7,8 @@ import { currentScroll, readScrolls, restoreScroll, type ScrollPositions, writeS
 interface HistoryEntry {
   /** Undefined once another user may be signed in. */
   page?: PageAnswer | undefined;
+  /** The address of the page. That of the entry is newer, if its search was changed and the page left at once. */
+  url?: string;
   /** Focused element when the visitor left the page, as `focusedPath` names it. */
   focus?: string;
   /** Outcomes of the forms sent from this entry, by slot name. */
@@ -37,7 +39,7 @@ export class HistoryEntries {
     this.#place = place ?? Math.floor(performance.timeOrigin);
     if (withoutHash(location.href) === url) this.#mark();
     history.scrollRestoration = "manual";
-    this.keep(page);
+    this.keep(page, url);
   }
 
   /**
@@ -70,7 +72,8 @@ export class HistoryEntries {
   }
 
   cachedPage(): PageAnswer | undefined {
-    return this.#entries.get(placeNow() ?? -1)?.page;
+    const kept = this.#entries.get(placeNow() ?? -1);
+    return kept?.url === withoutHash(location.href) ? kept.page : undefined;
   }
 
   get place(): number {
@@ -116,10 +119,10 @@ export class HistoryEntries {
   }
 
   /** Keeps the page for Back and Forward. Failures are not kept, so that coming back tries again. */
-  keep(page: PageAnswer): void {
+  keep(page: PageAnswer, url: string): void {
     const before = this.#entries.get(this.#place);
     this.#entries.delete(this.#place);
-    if (page.status < 500) this.#entries.set(this.#place, { outcomes: new Map(), ...before, page });
+    if (page.status < 500) this.#entries.set(this.#place, { outcomes: new Map(), ...before, page, url });
     keepLast(this.#entries, maxEntries);
   }
 

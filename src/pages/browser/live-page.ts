@@ -169,7 +169,7 @@ export class LivePage {
     // Late values are not part of the text, so they cannot be compared.
     if (page.text !== before.text || page.text.includes('["~p"')) screen.show(withForm(page, before), screen.url);
     else Object.assign(before, { sentAt: page.sentAt, asOf: page.asOf });
-    entries.keep(screen.page);
+    entries.keep(screen.page, screen.url);
   }
 }
 

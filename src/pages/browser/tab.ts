@@ -184,9 +184,8 @@ export class Tab implements BrowserRuntime {
     return origin === location.origin && this.#deps.parts.routes[this.#find(pathname).index]?.page !== undefined;
   }
 
-  navigate(to: string, { replace, keepScroll, transition }: NavigateOptions = {}): void {
+  navigate(to: string, { replace, ...manner }: NavigateOptions = {}): void {
     const address = new URL(to, location.href).href;
-    const manner = { ...(keepScroll && { keepScroll }), ...(transition && { transition }) };
     // While a traversal is pending, the address already belongs to another page than the one on screen.
     const currentUrl = this.#entries.away === 0 ? location.href : this.#deps.screen.url;
     const how = replace || address === currentUrl ? "replace" : "push";

@@ -55,6 +55,8 @@ export interface NavigateOptions extends HrefOptions {
   replace?: boolean;
   /** Keeps the scroll position. */
   keepScroll?: boolean;
+  /** Keeps the focus where it is, and announces nothing: for a change of the page that the visitor is working on. */
+  keepFocus?: boolean;
   /** Shows the change as a view transition, if the browser supports it. */
   transition?: boolean;
 }

@@ -17,4 +17,5 @@ export { type ActionFetcher, type Fetcher, type FetcherOptions, useFetcher } fro
 export { type PageLanguage, useLanguage } from "./use-language.ts";
 export { type Navigation, useNavigation } from "./use-navigation.ts";
 export { useNonce } from "./use-nonce.ts";
+export { type SearchPage, type SetSearch, type SetSearchOptions, useSearch } from "./use-search.ts";
 export { type LiveSocket, type UseSocketOptions, useSocket } from "./use-socket.ts";

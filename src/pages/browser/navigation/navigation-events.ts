@@ -30,6 +30,7 @@ export interface NavigationTarget {
 /** How the page change is presented; the record only passes it on. */
 export interface Presentation {
   keepScroll?: boolean;
+  keepFocus?: boolean;
   transition?: boolean;
 }
 

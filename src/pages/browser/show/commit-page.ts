@@ -77,7 +77,7 @@ export class Commits {
     if (languages && how !== "traverse") keepLanguage(languages, screen.url, to);
     if (how !== "reload") entries.moveTo(to, how);
     screen.show(page, withoutHash(to));
-    entries.keep(page);
+    entries.keep(page, screen.url);
     this.#deps.shown();
     const { params, digest } = page.view;
     const facts = { route: page.route, params, build, first: false, digest };
@@ -85,8 +85,10 @@ export class Commits {
       if (digest) signals.pageShown(facts);
       return;
     }
-    announce();
-    focusPage(how === "traverse" ? entries.savedFocus() : undefined);
+    if (!manner?.keepFocus) {
+      announce();
+      focusPage(how === "traverse" ? entries.savedFocus() : undefined);
+    }
     if (!manner?.keepScroll) this.#scroll(new URL(to).hash, how === "traverse");
     signals.pageShown(facts);
   }

@@ -1,0 +1,77 @@
+import { expect } from "vitest";
+import { journey, withoutJavaScript } from "../kit/index.ts";
+
+const test = journey({ app: "tests/fixtures/pages" });
+
+test("quick typing is one request for the last value, in the address at once, with focus and scroll where they were", async ({
+  visit,
+  proxy,
+}) => {
+  const visitor = await visit("/catalogue?page=2&utm_source=mail");
+  await visitor.isAwake();
+  const { page } = visitor;
+  const words = page.getByLabel("Words");
+  await words.click();
+  const scrolled = await page.evaluate(() => scrollY);
+  expect(scrolled).toBeGreaterThan(0);
+  // The first answer arrives after the last key, whatever the pauses between them.
+  const gate = proxy.when(/catalogue\/_data/).hold();
+  await words.pressSequentially("boo");
+  await expect.poll(() => visitor.address).toBe("/catalogue?utm_source=mail&q=boo");
+  await gate.taken();
+  await words.pressSequentially("k 2");
+  expect(await words.inputValue()).toBe("book 2");
+  gate.release();
+  await page.getByText("5 found").waitFor();
+  expect(visitor.address).toBe("/catalogue?utm_source=mail&q=book+2");
+  expect(await words.inputValue()).toBe("book 2");
+  expect(await words.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await page.evaluate(() => scrollY)).toBe(scrolled);
+  expect(visitor.documentsLoaded).toBe(1);
+  expect(proxy.requestsFor(/_data\?.*q=book\+2$/)).toHaveLength(1);
+  // One entry of the history has them all.
+  await page.reload();
+  await page.getByText("5 found").waitFor();
+  expect(await words.inputValue()).toBe("book 2");
+});
+
+test("a change with an entry of its own is undone by Back, and a click right after typing loses nothing", async ({
+  visit,
+}) => {
+  const visitor = await visit("/catalogue");
+  await visitor.isAwake();
+  const { page } = visitor;
+  await visitor.pressButton("Open only");
+  await page.getByRole("button", { name: "All" }).waitFor();
+  await expect.poll(() => visitor.address).toBe("/catalogue?open=false");
+  await page.goBack();
+  await page.getByRole("button", { name: "Open only" }).waitFor();
+  expect(visitor.address).toBe("/catalogue");
+  await page.getByLabel("Words").fill("lamp");
+  await page.evaluate(() => document.querySelector<HTMLElement>("main > a")?.click());
+  await page.getByText('"page":2').waitFor();
+  expect(visitor.address).toBe("/catalogue?q=lamp&page=2");
+  await page.goBack();
+  await page.getByText('"page":1').waitFor();
+  expect(visitor.address).toBe("/catalogue?q=lamp");
+  await page.getByText("20 found").waitFor();
+  expect(await page.getByLabel("Words").inputValue()).toBe("lamp");
+  expect(visitor.documentsLoaded).toBe(1);
+});
+
+test("without JavaScript the same form and the same links lead to the same addresses", async ({ visit }) => {
+  const visitor = await visit("/catalogue", withoutJavaScript);
+  const { page } = visitor;
+  await visitor.fillIn("Words", "boot");
+  await visitor.fillIn("Since", "2026-01-01");
+  await page.getByLabel("Red").check();
+  await visitor.pressButton("Find");
+  await page.getByText("20 found").waitFor();
+  expect(await page.locator("#read").textContent()).toBe('{"page":1,"tag":["red"],"from":"2026-01-01T00:00:00.000Z"}');
+  await visitor.clickLink("Next");
+  await page.getByText('"page":2').waitFor();
+  expect(visitor.address).toBe("/catalogue?q=boot&page=2&tag=red&from=2026-01-01");
+  await visitor.clickLink("First");
+  await page.getByText('"page":1').waitFor();
+  expect(visitor.address).toBe("/catalogue?q=boot&tag=red&from=2026-01-01");
+});
