@@ -69,7 +69,7 @@ async function build(release: number): Promise<void> {
 }
 
 test("a deployment to four workers that breaks one of ten routes loses only that page, and only for a moment", {
-  timeout: 240_000,
+  timeout: 480_000,
 }, async ({ app, visit }) => {
   let failed = 0;
   /** One visitor for each page: the release that answered. */

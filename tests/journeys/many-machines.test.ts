@@ -52,7 +52,7 @@ const alertedMs = 60_000;
 const account = { email: "ada@example.org", password: "several words to remember" };
 
 test("two applications and two services with one database show each other's errors, notify once, heal a route on both, and an issue is resolved in all and for the gate", {
-  timeout: 240_000,
+  timeout: 480_000,
 }, async () => {
   await using postgres = await startPostgres();
   await using hook = await startAlertReceiver();
