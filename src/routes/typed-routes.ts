@@ -72,17 +72,12 @@ export type PageSearch<Id extends string> = string extends Id
 /** The prop `search` of a page that has a schema. */
 export type SearchProps<Id extends string> = PageSearch<Id> extends undefined ? unknown : { search: PageSearch<Id> };
 
-/** Keys that the schema accepts as missing: those with a default, and optional ones. */
-type OptionalIn<Input> = { [Key in keyof Input]-?: Input extends Record<Key, Input[Key]> ? never : Key }[keyof Input];
-
 type Settable<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
 
-/** Search of a page with a schema: what the page reads. A key with a default may be missing. */
-type SearchOf<Input, Output> = Plain<
-  { readonly [Key in Exclude<keyof Output, OptionalIn<Input>>]: Settable<Output[Key]> } & {
-    readonly [Key in keyof Output & OptionalIn<Input>]?: Settable<Output[Key]> | undefined;
-  }
->;
+/** Search of a page with a schema: what the page reads. A key that the schema accepts as missing may be missing. */
+type SearchOf<Input, Output> = {
+  readonly [Key in keyof Input]: Key extends keyof Output ? Settable<Output[Key]> : never;
+};
 
 /** Search of a link: that of the page's schema; without one any values. */
 export type LinkSearch<To extends string> = string extends To

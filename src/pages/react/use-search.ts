@@ -15,7 +15,7 @@ export interface SetSearchOptions {
   push?: boolean;
 }
 
-type SearchChange<Id extends string> = Partial<LinkSearch<Id>>;
+type SearchChange<Id extends string> = { [Key in keyof LinkSearch<Id>]?: LinkSearch<Id>[Key] | undefined };
 
 /** Changes some values; `undefined` is the default. A function gets the search as it is now. */
 export type SetSearch<Id extends string> = (
