@@ -1,7 +1,7 @@
-import { type ValueLimits, valueLimits } from "./value-limits.ts";
+import { type ClientLimits, clientLimits } from "./client-limits.ts";
 
-/** Limits of reporting: memory, disk, time. */
-export interface ReportingLimits extends ValueLimits {
+/** Limits of reporting on a server: memory, disk, time. */
+export interface ReportingLimits extends ClientLimits {
   /** Specified. Size of all envelopes that wait for delivery, on disk. */
   outboxBytes: number;
   /** Specified. Reports that could not be delivered for this long are dropped. */
@@ -31,27 +31,15 @@ export interface ReportingLimits extends ValueLimits {
   };
   /** A service with slower responses counts as slow: the most distant one responds in a fifth of this time. */
   slowMs: number;
-  /** A service that has not responded by then counts as down. */
-  deliveryMs: number;
-  /** Waits between attempts; the last one repeats, so everything arrives within a minute after the service is back. */
-  retryMs: readonly number[];
   /** How long the end of the process waits for the last deliveries. The rest stays on disk for the next start. */
   exitMs: number;
   /** Interval between client reports about dropped events. */
   reportLossesMs: number;
-  /** Breadcrumbs of an event, of the visitor or of the request. Specified for the visitor. */
-  steps: number;
-  /** Spans of one request or navigation; further ones are only counted. */
-  spans: number;
   /**
    * Server traces per second if the application sets no rate: enough to see every page within an hour, without more
    * work in a rush.
    */
   tracesPerSecond: number;
-  /** Frames of one stack. */
-  frames: number;
-  /** Errors in a chain of causes. */
-  causes: number;
   /**
    * A process that was blocked for this long is reported. Visitors notice a fifth of it; garbage collection stays below
    * it.
@@ -81,12 +69,10 @@ export interface ReportingLimits extends ValueLimits {
    */
   tunnelDecoders: number;
   tunnelDecodersWaiting: number;
-  /** Logs are sent after this time, or when this many are buffered. */
-  logMs: number;
-  logsAtOnce: number;
 }
 
 export const reportingLimits: ReportingLimits = {
+  ...clientLimits,
   outboxBytes: 67_108_864,
   outboxAgeMs: 86_400_000,
   segmentBytes: 1_048_576,
@@ -95,16 +81,9 @@ export const reportingLimits: ReportingLimits = {
   markMs: 200,
   deliveriesAtOnce: { quick: 64, slow: 4, away: 1 },
   slowMs: 1_000,
-  deliveryMs: 10_000,
-  retryMs: [250, 1_000, 2_000, 5_000, 10_000, 30_000],
   exitMs: 1_000,
   reportLossesMs: 60_000,
-  steps: 20,
-  spans: 500,
   tracesPerSecond: 20,
-  frames: 50,
-  causes: 5,
-  ...valueLimits,
   stallMs: 1_000,
   stallCheckMs: 250,
   tunnelBytes: 1_100_000,
@@ -116,6 +95,4 @@ export const reportingLimits: ReportingLimits = {
   tunnelHeldPerAddress: 8_388_608,
   tunnelDecoders: 1,
   tunnelDecodersWaiting: 200,
-  logMs: 5_000,
-  logsAtOnce: 100,
 };

@@ -1,11 +1,11 @@
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import type { ErrorPlace } from "#signals";
 import type { Breadcrumbs } from "./breadcrumbs.ts";
+import type { ClientLimits } from "./client-limits.ts";
 import { debugImagesOf } from "./describe/debug-images.ts";
 import { describeThrown } from "./describe/describe-thrown.ts";
 import { readStack } from "./describe/read-stack.ts";
 import { judgeEvent, type ScriptOwners } from "./filters/judge-event.ts";
-import type { ReportingLimits } from "./limits.ts";
 import type { LossCounter } from "./loss-counter.ts";
 import type { Scrub } from "./scrub/scrub.ts";
 import { type Identity, traceFacts } from "./trace/identity.ts";
@@ -15,7 +15,7 @@ import type { WireEvent, WireException, WireFrame, WireMechanism, WireRequest } 
 /** Dependencies of every report of one side. */
 export interface ReporterDeps {
   identity: Identity;
-  limits: ReportingLimits;
+  limits: ClientLimits;
   scrub: Omit<Scrub, "learnRoutes">;
   losses: LossCounter;
   /** Only browsers run scripts of others. */

@@ -12,10 +12,34 @@ const folder = application({
   report: { dsn: process.env.TEST_DSN || undefined, sampleRate: 0 },
   console: { authorize: () => ({ name: "ada@example.org", roles: "owner" }) },
 };`,
-  "src/pages/index.tsx": `export default function Home() {
-    const noise = () => { throw new Error("ResizeObserver loop limit exceeded"); };
-    return <><h1>Home</h1><button type="button" onClick={noise}>Resize</button></>;
-  }`,
+  "src/pages/index.tsx": `
+    import { Link } from "holdfast";
+    export default function Home() {
+      const noise = () => { throw new Error("ResizeObserver loop limit exceeded"); };
+      return <>
+        <h1>Home</h1>
+        <button type="button" onClick={noise}>Resize</button>
+        <Link to="/there">There</Link>
+      </>;
+    }`,
+  "src/pages/there.tsx": `
+    import { Link } from "holdfast";
+    export default function There() { return <><h1>There</h1><Link to="/">Home</Link></>; }`,
+  "src/pages/form.tsx": `
+    import { Form } from "holdfast";
+    export default function Order({ actions }) {
+      return <Form action={actions.order}>{(form) => <>
+        {form.errors.map((error) => <p key={error} role="alert">{error}</p>)}
+        <button>Order</button>
+        <output>{String(form.result)}</output>
+      </>}</Form>;
+    }`,
+  "src/pages/form.server.ts": `
+    import { action } from "holdfast/server";
+    let times = 0;
+    export const actions = {
+      order: action({}, () => { if (times++ === 0) throw new Error("no order the first time"); return "ordered"; }),
+    };`,
   "src/pages/broken.tsx": `
     import { useState } from "react";
     export default function Broken() {
@@ -173,4 +197,50 @@ test("a submission whose process is killed while its action runs is named in the
   const named = await twoHoursLater(app);
   expect(named).toContain("stuck of /orders");
   expect(named).not.toContain("safe of /orders");
+});
+
+test("a navigation whose end is swallowed is named in the balance, and those that end are not", async ({
+  app,
+  visit,
+}) => {
+  const visitor = await visit("/there");
+  await visitor.isAwake();
+  await visitor.clickLink("Home");
+  await visitor.sees("Home");
+  await visitor.page.goto("about:blank");
+  const unlucky = await visit("/there");
+  // The signal of an end goes elsewhere, as a bug of ours would let it.
+  await unlucky.page.route(/_assets\/later-/, async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace(/(["'`])navigationEnded\1/, "$1dataRequested$1");
+    await route.fulfill({ response: answer, body });
+  });
+  await unlucky.goTo("/");
+  await unlucky.isAwake();
+  for (const name of ["There", "Home"]) {
+    await unlucky.clickLink(name);
+    await unlucky.sees(name);
+  }
+  await unlucky.page.goto("about:blank");
+  const operator = await visit("/_holdfast/1/balance");
+  await balanceSays(operator, /1 navigation being looked for: .* to \/there/);
+  const named = await twoHoursLater(app);
+  expect(named.filter((one) => one.startsWith("/"))).toEqual([expect.stringMatching(/^\/there of \//)]);
+});
+
+test("what a visitor did after the error of a form is known from its next result", async ({ app, visit }) => {
+  const visitor = (await visit("/form")).expecting(/500/);
+  await visitor.isAwake();
+  await visitor.pressButton("Order");
+  await visitor.page.waitForFunction(() => localStorage.getItem("holdfast-shown") !== null);
+  const digest = (await visitor.digestShown()) ?? "";
+  const rows = openBalanceDatabase(join(app.dataFolder, "data"));
+  const known = () => rows.one("SELECT side, next FROM holdfast.balance_page WHERE digest = $1", digest);
+  // The page alone says nothing.
+  await visitor.page.reload();
+  await visitor.isAwake();
+  await expect.poll(known).toMatchObject({ side: "browser", next: null });
+  await visitor.pressButton("Order");
+  await expect.poll(known).toMatchObject({ side: "browser", next: "through" });
+  await rows.close();
 });

@@ -1,6 +1,6 @@
 import type { Category } from "#protocol";
+import type { ClientLimits } from "../client-limits.ts";
 import { type DeliveryResult, RateLimits, readDeliveryResponse } from "../delivery.ts";
-import type { ReportingLimits } from "../limits.ts";
 import type { LossCounter } from "../loss-counter.ts";
 
 interface QueuedReport {
@@ -13,7 +13,7 @@ interface QueuedReport {
 export interface PostOptions {
   /** Address on the application's own host. */
   url: string;
-  limits: ReportingLimits;
+  limits: ClientLimits;
   losses: LossCounter;
   now: () => number;
   /** The browser's original function, not the instrumented one. */

@@ -8,10 +8,10 @@ import type {
   ShownFacts,
 } from "#signals";
 import { Breadcrumbs } from "../breadcrumbs.ts";
+import { clientLimits } from "../client-limits.ts";
 import { safeText, textAt } from "../describe/describe-thrown.ts";
 import type { EarlyError, EarlyErrors } from "../early-errors.ts";
 import { judgeNavigation } from "../filters/judge-trace.ts";
-import { reportingLimits } from "../limits.ts";
 import { createLogBuffer, type LogBuffer } from "../log-buffer.ts";
 import { LossCounter } from "../loss-counter.ts";
 import { type ErrorContext, type Report, type ReporterDeps, reportError, reportMessage } from "../report-error.ts";
@@ -22,6 +22,7 @@ import { reportTrace } from "../trace/report-trace.ts";
 import { quickId, type Span, TraceSegment } from "../trace/trace.ts";
 import type { WireMechanism } from "../wire.ts";
 import { rememberHandOver, takeHandOver } from "./hand-over.ts";
+import { openNavigationBook } from "./navigation-book.ts";
 import { type NavigationTrace, openNavigationTrace } from "./navigation-trace.ts";
 import { addLoadingSpans, navigationTiming, openPageLoad } from "./page-load.ts";
 import { PageSession } from "./page-session.ts";
@@ -42,7 +43,7 @@ const sameErrorAtMost = 5;
 export class Reporter implements ReporterCalls {
   readonly #deps: ReporterDeps;
   readonly #post: Post;
-  readonly #steps = new Breadcrumbs(reportingLimits.steps);
+  readonly #steps = new Breadcrumbs(clientLimits.steps);
   readonly #logs: LogBuffer;
   readonly #session: PageSession;
   readonly #source: string;
@@ -50,6 +51,7 @@ export class Reporter implements ReporterCalls {
   readonly #reported = new WeakSet<object>();
   readonly #sameErrors = new Map<string, number>();
   readonly #navigations = new Map<number, NavigationTrace>();
+  readonly #book = openNavigationBook(now);
   readonly #prefetches = new Map<string, { trace: NewTrace; startMs: number }>();
   /** The current trace, and how to send it when it is complete. */
   #current: { segment: TraceSegment; finish: (() => void) | undefined };
@@ -61,7 +63,7 @@ export class Reporter implements ReporterCalls {
     const { settings } = early;
     const losses = new LossCounter();
     const fetch = globalThis.fetch.bind(globalThis);
-    const limits = reportingLimits;
+    const limits = clientLimits;
     const session = quickId(4);
     this.#source = session;
     this.#deps = {
@@ -95,7 +97,10 @@ export class Reporter implements ReporterCalls {
       for (const error of early.list.splice(0)) if (!error.id) early.report?.(error);
     });
     if (hasShownPages()) this.#toBooks((books) => books.say());
-    addEventListener("pagehide", () => this.#leave());
+    addEventListener("pagehide", () => {
+      this.#book.leave();
+      this.#leave();
+    });
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#leave());
   }
 
@@ -127,9 +132,13 @@ export class Reporter implements ReporterCalls {
       clickMs,
       startMs: context.at,
       before: this.#current.segment,
-      spansAtMost: reportingLimits.spans,
+      spansAtMost: clientLimits.spans,
     });
-    this.#navigations.set(facts.id, navigation);
+    const { id, to } = facts;
+    this.#navigations.set(id, navigation);
+    const { traceId } = trace;
+    // Submissions have negative ids, and run beside navigations.
+    if (id > 0) this.#book.begin(id, { id: traceId, at: context.at / 1000, route: this.#route, name: pathOf(to) });
   }
 
   dataRequested({ at }: CallContext, id: number): void {
@@ -139,10 +148,12 @@ export class Reporter implements ReporterCalls {
   navigationEnded({ at }: CallContext, id: number, outcome: NavigationOutcome): void {
     const navigation = this.#navigations.get(id);
     this.#navigations.delete(id);
+    this.#book.end(id, outcome.kind);
     if (outcome.kind !== "committed") this.#step("navigation", `ended: ${outcome.kind}`, at);
     if (!navigation) return;
-    if (outcome.kind === "committed" && outcome.status < 400)
-      this.#reached(outcome.route, navigation.segment.root.startMs);
+    const { startMs } = navigation.segment.root;
+    if (id < 0) this.#submitted(outcome, startMs, at);
+    else if (outcome.kind === "committed" && outcome.status < 400) this.#reached(outcome.route, startMs);
     const left = judgeNavigation(outcome);
     if (left !== undefined) {
       if (navigation.segment.sampled) this.#deps.losses.add(`filter:${left}`, "transaction");
@@ -369,6 +380,12 @@ export class Reporter implements ReporterCalls {
     if (hasShownPages()) this.#toBooks((books) => books.reached(route, askedMs));
   }
 
+  #submitted(outcome: NavigationOutcome, sentMs: number, atMs: number): void {
+    const route = this.#route ?? "";
+    if ("digest" in outcome || hasShownPages())
+      this.#toBooks((books) => books.submitted(outcome, { route, sentMs, atMs }));
+  }
+
   /** Without its code nothing is said, and the service knows of the page from its server alone. */
   #toBooks(use: (books: ShownPages) => void): void {
     this.#books ??= import("./shown-pages.ts").then(
@@ -390,8 +407,10 @@ export class Reporter implements ReporterCalls {
     this.#finishTrace();
     this.#logs.flush();
     const { losses } = this.#deps;
-    if (!losses.isEmpty) {
-      const report = jsonItem("client_report", losses.take(now()));
+    const tallies = this.#book.take();
+    if (!losses.isEmpty || tallies.length > 0) {
+      const balance = { source: this.#source, tallies };
+      const report = jsonItem("client_report", { ...losses.take(now()), balance });
       this.#post.send(writeEnvelope({}, [report]), "internal");
     }
     this.#post.leave();

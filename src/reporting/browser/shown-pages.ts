@@ -1,7 +1,10 @@
 import { type NextStep, type StatedPage, writeBalance } from "#protocol";
+import type { NavigationOutcome } from "#signals";
 
 /** An error page that this browser has shown, until the service knows of it and of what came next. */
 interface RememberedPage extends Omit<StatedPage, "side"> {
+  /** A form of the page has shown the error. */
+  isForm?: boolean;
   /** Whether the service knows what is known here. */
   isSaid?: boolean;
 }
@@ -31,21 +34,36 @@ export class ShownPages {
     this.#deps = deps;
   }
 
-  shown(digest: string, route: string, atMs: number): void {
+  shown(digest: string, route: string, atMs: number, isForm = false): void {
     const pages = this.#read();
     if (pages.some((page) => page.digest === digest)) return;
     const chain = pages.findLast(({ next }) => next === undefined)?.chain ?? digest;
-    this.#write([...pages, { digest, route, atMs, chain }]);
+    this.#write([...pages, { digest, route, atMs, chain, isForm }]);
     this.say();
   }
 
   /** A page without an error was asked for at this time and is shown. */
   reached(route: string, askedMs: number): void {
-    const nextOf = (page: RememberedPage): NextStep => (page.route === route ? "through" : "further");
+    // After the error of a form, the same page alone is not what its visitor wanted.
+    this.#decide(askedMs, (page) => (page.route !== route ? "further" : page.isForm ? undefined : "through"));
+  }
+
+  /** A form of a page has its result. One that was refused may be sent again. */
+  submitted(
+    outcome: NavigationOutcome,
+    { route, sentMs, atMs }: { route: string; sentMs: number; atMs: number },
+  ): void {
+    const isDone = outcome.kind === "redirected" || (outcome.kind === "committed" && outcome.status < 400);
+    if (isDone) this.#decide(sentMs, (page) => (page.route === route ? "through" : "further"));
+    else if (outcome.kind === "failed" && outcome.digest) this.shown(outcome.digest, route, atMs, true);
+  }
+
+  #decide(askedMs: number, nextOf: (page: RememberedPage) => NextStep | undefined): void {
     this.#write(
-      this.#read().map((page) =>
-        page.next === undefined && page.atMs < askedMs ? { ...page, next: nextOf(page), isSaid: false } : page,
-      ),
+      this.#read().map((page) => {
+        const next = page.next === undefined && page.atMs < askedMs ? nextOf(page) : undefined;
+        return next === undefined ? page : { ...page, next, isSaid: false };
+      }),
     );
     this.say();
   }
@@ -54,7 +72,7 @@ export class ShownPages {
   say(): void {
     const pages = this.#read().filter(({ isSaid }) => !isSaid);
     if (pages.length === 0) return;
-    const stated = pages.map(({ isSaid: _, ...page }): StatedPage => ({ ...page, side: "browser" }));
+    const stated = pages.map(({ isSaid: _, isForm: __, ...page }): StatedPage => ({ ...page, side: "browser" }));
     const balance = writeBalance({ source: this.#deps.source, pages: stated });
     this.#deps.send({ timestamp: this.#deps.now() / 1000, discarded_events: [], balance }, () => this.#said(pages));
   }

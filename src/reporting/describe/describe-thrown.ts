@@ -1,4 +1,4 @@
-import type { ReportingLimits } from "../limits.ts";
+import type { ClientLimits } from "../client-limits.ts";
 import type { WireException, WireMechanism } from "../wire.ts";
 import { readStack } from "./read-stack.ts";
 import { writeValue } from "./write-value.ts";
@@ -17,7 +17,7 @@ export interface Described {
 export function describeThrown(
   thrown: unknown,
   mechanism: Pick<WireMechanism, "type" | "handled" | "synthetic">,
-  limits: ReportingLimits,
+  limits: ClientLimits,
   describeObject?: (thrown: object) => string | undefined,
 ): Described {
   if (!isError(thrown)) return describeOther(thrown, mechanism, limits, describeObject);
@@ -42,7 +42,7 @@ interface Link {
   mechanism: WireMechanism;
 }
 
-function describeError({ error, mechanism }: Link, limits: ReportingLimits): WireException {
+function describeError({ error, mechanism }: Link, limits: ClientLimits): WireException {
   const message = textAt(error, "message");
   const frames = readStack(withoutMessage(textAt(error, "stack"), message), limits.frames);
   const value = message.slice(0, limits.textLength);
@@ -77,7 +77,7 @@ function isGroup(error: object): boolean {
 function describeOther(
   thrown: unknown,
   mechanism: Pick<WireMechanism, "type" | "handled" | "synthetic">,
-  limits: ReportingLimits,
+  limits: ClientLimits,
   describeObject: ((thrown: object) => string | undefined) | undefined,
 ): Described {
   // Uses the wording of the official clients, so that existing rules match.

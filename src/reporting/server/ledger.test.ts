@@ -218,3 +218,18 @@ it("more submissions at once than it can name are counted when they end", async 
   await ledger.deliver();
   expect(said[0]?.tallies).toMatchObject([{ ends: { invalid: 1 }, open: [{ state: "lost" }] }]);
 });
+
+it("navigations that browsers have counted are added up, and one without an end survives a kill", async () => {
+  const killed = openLedger();
+  const dead = { id: "a", atMs: page.atMs - 7_200_000, route: "/cart", name: "/checkout" };
+  killed.ledger.count({ ends: { committed: 3 }, open: [] });
+  killed.ledger.count({ ends: { committed: 2, left: 1 }, open: [dead] });
+  leaveBehind();
+  const { ledger, said } = openLedger();
+  await ledger.deliver();
+  const open = [{ ...dead, state: "lost" }];
+  // In the hour in which it was said: the one before may be delivered and forgotten.
+  expect(said.map(({ tallies }) => tallies)).toEqual([
+    [{ book: "navigations", hour, ends: { committed: 5, left: 1 }, open }],
+  ]);
+});

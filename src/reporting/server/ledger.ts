@@ -19,6 +19,7 @@ import {
   type OpenEntry,
   pagesPerStatement,
   type StatedPage,
+  type StatedTally,
   writeBalance,
   writeEnvelope,
 } from "#protocol";
@@ -40,9 +41,10 @@ export interface ServerLedgerOptions {
 }
 
 /**
- * The books of this process: each error page that visitors were sent, and each submission that was taken. An entry is
- * in a file before its page is sent or its action runs, and stays there until the service has it. The next process
- * takes over the file of one that was killed, and says which submissions were lost with it.
+ * The books of this process: each error page that visitors were sent, each submission that was taken, and what
+ * browsers say of their navigations. An entry is in a file before its page is sent or its action runs, and stays there
+ * until the service has it. The next process takes over the file of one that was killed, and says which submissions
+ * were lost with it.
  */
 export class ServerLedger {
   readonly #options: ServerLedgerOptions;
@@ -84,7 +86,7 @@ export class ServerLedger {
     const { limits, now } = this.#options;
     const entry = { id: newSpanId(), atMs: now(), route, name: action, ...(key !== undefined && { key }) };
     const { id, atMs } = entry;
-    if (this.#tallies.openCount >= limits.open)
+    if (this.#tallies.openIn("submissions") >= limits.open)
       return once((end) => this.#tallies.count("submissions", atMs, { [end]: 1 }));
     this.#tallies.begin("submissions", entry);
     this.#note({ begun: inFile(entry) });
@@ -97,6 +99,14 @@ export class ServerLedger {
       this.#note({ kept: id });
     };
     return { ...signals, kept };
+  }
+
+  /** Counts navigations of a document: how they ended, and those that did not. A browser says both at once. */
+  count({ ends, open }: Pick<StatedTally, "ends" | "open">): void {
+    const atMs = this.#options.now();
+    this.#tallies.count("navigations", atMs, ends);
+    for (const entry of open) this.#tallies.lose("navigations", entry, atMs);
+    if (open.length > 0) this.#rewrite();
   }
 
   /** Delivers what there is to say. The next turn tries again. */

@@ -15,9 +15,9 @@ const hourMs = 3_600_000;
 export class Tallies {
   readonly #tallies = new Map<string, Tally>();
 
-  /** How many have no end yet. */
-  get openCount(): number {
-    return [...this.#tallies.values()].reduce((sum, { open }) => sum + open.size, 0);
+  /** How many of a book have no end yet. */
+  openIn(book: TalliedBook): number {
+    return [...this.#tallies.values()].reduce((sum, tally) => sum + (tally.book === book ? tally.open.size : 0), 0);
   }
 
   get isEmpty(): boolean {
@@ -37,6 +37,12 @@ export class Tallies {
   begin(book: TalliedBook, entry: OpenEntry): void {
     const { open } = this.#tallyOf(book, entry.atMs);
     if (open.size < openPerTally) open.set(entry.id, entry);
+  }
+
+  /** Enters one that will not end, as long as there is room for its name. `atMs` is the time of the entry. */
+  lose(book: TalliedBook, entry: OpenEntry, atMs: number): void {
+    const { open } = this.#tallyOf(book, atMs);
+    if (open.size < openPerTally) open.set(entry.id, { ...entry, state: "lost" });
   }
 
   kept(id: string): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -22,6 +22,25 @@ describe("the tunnel", () => {
     expect((await post(envelope({}, event))).status).toBe(200);
     expect((await post(gzipSync(envelope({}, event)), { "content-encoding": "gzip" })).status).toBe(200);
     expect(kept()).toHaveLength(2);
+  });
+
+  test("counts the navigations of a page, within limits and without secrets, and forwards nothing of them", async () => {
+    const { post, kept, ledger } = await tunnelWith({});
+    const dead = (id: number) => ({ id: `${id}`, at: Date.now() / 1000, route: "/cart", name: "/by/ada@example.org" });
+    const tally = {
+      book: "navigations",
+      hour: 0,
+      ends: { committed: 5_000, left: 1, invented: 7 },
+      open: Array.from({ length: 30 }, (_, id) => dead(id)),
+    };
+    const balance = { source: "page", tallies: [tally, { ...tally, book: "submissions" }] };
+    const report = JSON.stringify({ discarded_events: [], balance });
+    expect((await post(`{}\n{"type":"client_report"}\n${report}\n`)).status).toBe(200);
+    expect(kept()).toEqual([]);
+    const text = ledger();
+    expect(text.match(/"state":"lost"/g)).toHaveLength(20);
+    expect(text).toContain('"ends":{"committed":1000,"left":1}');
+    expect(text).not.toMatch(/ada@|submissions/);
   });
 
   test("shows nothing to whoever only looks", async () => {
@@ -267,5 +286,16 @@ async function tunnelWith(settings: ReportSettings, limits: Partial<ReportingLim
   const post = (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}, path = "/_holdfast/post") =>
     fetch(url + path, { method: "POST", body, headers });
   const close = (): Promise<void> => reporting.close();
-  return { url, post, close, refusals, kept: () => readOutbox(folder).map((bytes) => new TextDecoder().decode(bytes)) };
+  const ledger = (): string =>
+    readdirSync(join(folder, "ledger"))
+      .map((name) => readFileSync(join(folder, "ledger", name), "utf8"))
+      .join("");
+  return {
+    url,
+    post,
+    close,
+    refusals,
+    ledger,
+    kept: () => readOutbox(folder).map((bytes) => new TextDecoder().decode(bytes)),
+  };
 }

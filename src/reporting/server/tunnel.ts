@@ -22,6 +22,7 @@ import type { ReportingLimits } from "../limits.ts";
 import type { LossCounter } from "../loss-counter.ts";
 import type { Scrub } from "../scrub/scrub.ts";
 import type { ServerLedger } from "./ledger.ts";
+import { navigationsIn } from "./navigations-in.ts";
 import { laneOf, type Outbox } from "./outbox/outbox.ts";
 import { readPosted } from "./read-posted.ts";
 
@@ -34,8 +35,8 @@ export interface TunnelOptions {
   scrub: Scrub;
   losses: LossCounter;
   outbox: Outbox;
-  /** Gets what pages say about error pages that they have shown. */
-  ledger: Pick<ServerLedger, "add">;
+  /** Gets what pages say about error pages that they have shown, and about their navigations. */
+  ledger: Pick<ServerLedger, "add" | "count">;
   now: () => number;
   /** Whether to add the visitor's IP address. */
   sendsAddress: boolean;
@@ -116,11 +117,11 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
   if (items.some(({ header }) => carriesFiles.has(header.type)))
     items.push(...files.map((file) => cleanFile(file, options.scrub)));
   else if (files.length > 0) options.losses.add("filter:not-kept", "attachment", files.length);
+  await enterBooks(envelope, options);
   if (items.length === 0) {
     const unreadable = cleaned.find((one) => one.kind === "unreadable");
     return unreadable === undefined ? { status: 200 } : { status: 400, why: unreadable.why };
   }
-  await enterPages(envelope, options);
   const { lane, category } = laneOf(items);
   const result = options.outbox.keep(lane, category, writeEnvelope(headerOf(envelope), items));
   if (result.kind === "full") return { status: 503, why: "There is no room.", waitSeconds: 60 };
@@ -131,18 +132,21 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
 }
 
 /**
- * Enters the error pages that a page has shown into the ledger, in the time of this server. They do not travel with the
- * envelope: what happens to an outbox must not happen to both sides of the books.
+ * Enters what a page says about its books into the ledger, in the time of this server: the error pages that it has
+ * shown, and its navigations. They do not travel with the envelope: what happens to an outbox must not happen to both
+ * sides of the books.
  */
-async function enterPages({ header, items }: Envelope, { ledger, now, scrub }: TunnelOptions): Promise<void> {
+async function enterBooks({ header, items }: Envelope, { ledger, now, scrub }: TunnelOptions): Promise<void> {
   const ahead = header.sentAtMs === undefined ? 0 : now() - header.sentAtMs;
   for (const { header: item, payload } of items) {
     if (item.type !== "client_report") continue;
     const json = readJson(payload, jsonBounds);
     const report = json.kind === "read" ? readClientReport(json.value) : undefined;
-    const pages = report?.kind === "read" ? (report.value.balance?.pages ?? []) : [];
-    if (pages.length === 0) continue;
-    const entered = pages.map((page) => ({ ...page, atMs: page.atMs + ahead, route: scrub.text(page.route) }));
+    const balance = report?.kind === "read" ? report.value.balance : undefined;
+    if (balance === undefined) continue;
+    const navigations = navigationsIn(balance, { scrub, ahead });
+    if (navigations) ledger.count(navigations);
+    const entered = balance.pages.map((page) => ({ ...page, atMs: page.atMs + ahead, route: scrub.text(page.route) }));
     await ledger.add(entered.map((page) => ({ ...page, side: "browser" })));
   }
 }
@@ -199,9 +203,15 @@ function cleanItem(item: EnvelopeItem, visitor: Visitor, options: TunnelOptions)
     const why = json.kind === "read" ? "It is no JSON object." : json.why;
     return { kind: "unreadable", why: `The payload of an item of type ${type} cannot be read. ${why}` };
   }
+  if (type === "client_report" && isBalanceAlone(json.value)) return { kind: "not-taken" };
   const { user, ...rest } = withoutBalance(type, json.value);
   const clean = { ...(scrub.value(rest) as JsonObject), ...(user !== undefined && { user: scrub.person(user) }) };
   return { kind: "clean", item: jsonItem(type, type === "event" ? completed(clean, visitor, options) : clean, header) };
+}
+
+/** The ledger has it, and nothing is left to forward. */
+function isBalanceAlone({ balance, discarded_events: discarded }: JsonObject): boolean {
+  return balance !== undefined && Array.isArray(discarded) && discarded.length === 0;
 }
 
 /** The ledger has it. */

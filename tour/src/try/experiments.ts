@@ -357,7 +357,7 @@ export const groups: readonly ExperimentGroup[] = [
       {
         path: "/try/balance",
         title: "The balance",
-        rule: "Servers and browsers write down each error page they show, by a way that no event takes. Each hour both sides are compared: an error page without an event is an issue, and each visitor has got through, got further or given up.",
+        rule: "Servers and browsers write down each error page they show, by a way that no event takes. Each hour both sides are compared: an error page without an event is an issue, and so is a submission without an outcome or a navigation without an end. Each visitor has got through, got further or given up.",
         see: "Open the till: it fails once. Try again, and the balance counts you as one who got through. Then lose a report: its digest is being looked for, and ten minutes after the hour it is an issue.",
         guide: "console",
       },

@@ -51,7 +51,12 @@ export function endSpan({ span, page }: Sent, outcome: Posted): void {
   if (outcome.kind === "redirected") span?.ended(outcome);
   else if (outcome.kind === "discarded") span?.ended({ kind: "cancelled" });
   else if (outcome.kind === "failed")
-    span?.ended({ kind: "failed", reason: "action", ...(outcome.digest && { digest: outcome.digest }) });
+    // What is kept need not be sent again, so its visitor is through with it.
+    span?.ended({
+      kind: "failed",
+      reason: "action",
+      ...(outcome.digest && !outcome.kept && { digest: outcome.digest }),
+    });
   else
     span?.ended({
       kind: "committed",

@@ -1,0 +1,52 @@
+/** A navigation ends within 30 s and the time of a probe. One that has no end after twice that never ends. */
+const deadEndMs = 60_000;
+/** A timer that is later than this has slept with its tab, and so have those that end navigations. */
+const lateMs = 5_000;
+
+export interface NavigationBook {
+  begin(id: number, entry: object): void;
+  end(id: number, kind: string): void;
+  /** The document is left or closed. */
+  leave(): void;
+  /** Returns what was not sent yet, as a list for a statement. The server enters it in its own hour. */
+  take(): object[];
+}
+
+/**
+ * The navigations of a document: how they ended, and those that did not. Both sides are sent together, so that a report
+ * that is lost or arrives twice makes no difference.
+ */
+export function openNavigationBook(now: () => number): NavigationBook {
+  const begun = new Map<number, object>();
+  let ends: Record<string, number> = {};
+  let open: object[] = [];
+  const end = (id: number, kind: string): void => {
+    if (begun.delete(id)) ends[kind] = (ends[kind] ?? 0) + 1;
+  };
+  const lose = (entry: object | undefined, id: number): void => {
+    if (entry && begun.delete(id)) open.push(entry);
+  };
+  const watch = (id: number): void => {
+    const dueMs = now() + deadEndMs;
+    setTimeout(() => (now() - dueMs > lateMs ? watch(id) : lose(begun.get(id), id)), deadEndMs);
+  };
+  return {
+    begin(id, entry) {
+      // One navigation ends before the next one begins.
+      begun.forEach(lose);
+      begun.set(id, entry);
+      watch(id);
+    },
+    end,
+    leave() {
+      for (const id of begun.keys()) end(id, "left");
+    },
+    take() {
+      const tally = { book: "navigations", hour: 0, ends, open };
+      const isEmpty = !open.length && !Object.keys(ends).length;
+      ends = {};
+      open = [];
+      return isEmpty ? [] : [tally];
+    },
+  };
+}
