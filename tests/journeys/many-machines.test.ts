@@ -45,7 +45,7 @@ const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
 /** An error is found by its digest in every console after this time. */
 const promisedMs = 2_000;
 /** A long run has the machine to itself. In a short run, ten processes of other tests share its two cores. */
-const patienceMs = isLong ? promisedMs : 10 * promisedMs;
+const patienceMs = isLong ? promisedMs : 30 * promisedMs;
 /** Rules look for alerts every 5 s. */
 const alertedMs = 60_000;
 
