@@ -54,6 +54,8 @@ let version = 0;
 
 const test = journeyThrough(async () => {
   rmSync(join(root, folder, "dist"), { recursive: true, force: true });
+  // The folder outlives a run, and the last test removes them.
+  writeFiles(join(root, folder), orderPage);
   await buildNext();
   return startApp({ app: folder });
 });
