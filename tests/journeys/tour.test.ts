@@ -32,6 +32,7 @@ const meant: ReadonlyMap<string, number> = new Map([
   ),
   ...["null", "text", "frozen", "trap", "loop"].map((what) => [`/try/break/anything?what=${what}`, 500] as const),
   ["/try/gate/prices", 500],
+  ["/try/answer/desk", 500],
   ["/try/orders/%2537", 400],
   ...["", "/de", "/ar"].flatMap(
     (prefix) =>
@@ -330,6 +331,29 @@ describe("an experiment", () => {
     };
     await expect.poll(balance).toMatch(/[1-9]\d* tried again and got through/);
     await expect.poll(balance).toContain(`error page being looked for: ${digest}`);
+  });
+
+  test("an experiment with a digest says to its visitor that it is known, and once it is resolved that it is repaired", async ({
+    visit,
+  }) => {
+    const visitor = (await visit("/try/answer")).expecting(/500/);
+    await visitor.clickLink("Go to the desk");
+    await visitor.clickLink("See whether it is repaired");
+    await visitor.sees("We know about it");
+    const answer = visitor.page.url();
+    await visitor.goTo("/try/answer");
+    await visitor.pressButton("Repair it");
+    await visitor.clickLink("the list of issues");
+    await visitor.clickLink(/The desk has lost its drawer/);
+    await visitor.isAwake();
+    await visitor.pressButton(/^Resolve e$|^Resolve$/);
+    const asked = async (): Promise<string | null> => {
+      await visitor.page.goto(answer);
+      return visitor.page.locator("h1").textContent();
+    };
+    await expect.poll(asked).toBe("It is repaired");
+    await visitor.goTo("/try/answer/desk");
+    await visitor.page.getByText("The desk has its drawer").waitFor();
   });
 
   test("an experiment with a guard sends to the sign-in page, and lets in a visitor who has signed in", async ({

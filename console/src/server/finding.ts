@@ -32,7 +32,8 @@ export function sentenceOf({ today, affected, usual }: Overview): string {
   const { crashFree, started } = today.sessions;
   const pages = usual.errorPages.total;
   return [
-    usual.errors.total === 0 ? "" : `${many(affected.visitors, "visitor")} met one in 24 hours.`,
+    // Errors without a known visitor say nothing about how many there were.
+    affected.visitors === 0 ? "" : `${many(affected.visitors, "visitor")} met one in 24 hours.`,
     pages === 0 ? "No visitor saw an error page." : `${many(pages, "error page")} with a digest.`,
     crashFree === undefined ? "" : `${percent(crashFree, 1)} of ${many(started, "visit")} without a crash.`,
   ]

@@ -362,6 +362,14 @@ export const groups: readonly ExperimentGroup[] = [
         guide: "console",
       },
       {
+        path: "/try/answer",
+        sources: ["pages/try/answer/desk.server.ts"],
+        title: "Whether it is repaired",
+        rule: "A visitor who has read a digest asks under it, without an account: it is known, being repaired, or repaired. The answer says nothing else about the error. On the next visit the page says by itself that it works now.",
+        see: "Go to the desk: it fails. Follow “See whether it is repaired”. Come back, repair it, resolve its issue in the console, and ask again.",
+        guide: "errors-and-digests",
+      },
+      {
         path: "/try/feedback",
         title: "Feedback",
         rule: "A page can ask its visitors what they think, with one component. It is a plain form, so it works without JavaScript, and what is written is never an error.",

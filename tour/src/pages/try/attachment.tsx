@@ -12,13 +12,13 @@ export default function ImportPrices({ data, actions }: PageProps<"/try/attachme
               Import the price list
             </button>
           </p>
-          {digestIn(result) !== undefined && (
+          {result?.digest !== undefined && (
             <div role="status" className="stack">
               <p>
-                The list could not be imported. <span className="digest">{digestIn(result)}</span>
+                The list could not be imported. <span className="digest">{result.digest}</span>
               </p>
               <p>
-                <a href={`/_holdfast/1/events/${digestIn(result)}`} data-hard="">
+                <a href={`/_holdfast/1/events/${result.digest}`} data-hard="">
                   See the error and its file, in the console
                 </a>
               </p>
@@ -32,10 +32,4 @@ export default function ImportPrices({ data, actions }: PageProps<"/try/attachme
       )}
     </Form>
   );
-}
-
-/** The form receives the result of an action as unknown. */
-function digestIn(result: unknown): string | undefined {
-  const { digest }: { digest?: unknown } = typeof result === "object" && result !== null ? result : {};
-  return typeof digest === "string" ? digest : undefined;
 }

@@ -20,23 +20,14 @@ export default function Tunnel({ actions }: PageProps<"/try/tunnel">) {
               </button>
             ))}
           </p>
-          {answerIn(form.result) && (
+          {form.result && (
             <p role="status">
-              <span className={`state ${answerIn(form.result)?.status === 200 ? "good" : "info"}`}>
-                {answerIn(form.result)?.status}
-              </span>{" "}
-              <code>{answerIn(form.result)?.text}</code>
+              <span className={`state ${form.result.status === 200 ? "good" : "info"}`}>{form.result.status}</span>{" "}
+              <code>{form.result.text}</code>
             </p>
           )}
         </>
       )}
     </Form>
   );
-}
-
-/** The form receives the result of an action as unknown. */
-function answerIn(result: unknown): { status: number; text: string } | undefined {
-  const { status, text }: { status?: unknown; text?: unknown } =
-    typeof result === "object" && result !== null ? result : {};
-  return typeof status === "number" && typeof text === "string" ? { status, text } : undefined;
 }

@@ -24,7 +24,7 @@ export default function Upload({ actions }: PageProps<"/try/upload">) {
               </button>
             )}
           </p>
-          {form.pending ? <Sent share={form.progress ?? 0} /> : <Measured result={form.result} />}
+          {form.pending ? <Sent share={form.progress ?? 0} /> : form.result && <Measured {...form.result} />}
         </>
       )}
     </Form>
@@ -45,12 +45,10 @@ function choose(input: HTMLInputElement | null): void {
   if (input) input.files = chosen.files;
 }
 
-/** The form receives the result of an action as unknown. */
-function Measured({ result }: { result: unknown }) {
-  if (typeof result !== "object" || result === null || !("bytes" in result) || !("checksum" in result)) return null;
+function Measured({ bytes, checksum }: { bytes: number; checksum: string }) {
   return (
     <p role="status">
-      {String(result.bytes)} bytes arrived, with the SHA-256 <code>{String(result.checksum)}</code>. Nothing was kept.
+      {bytes} bytes arrived, with the SHA-256 <code>{checksum}</code>. Nothing was kept.
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { Form, Link } from "holdfast";
+import type { GateRun } from "../../../server/run-gate.ts";
 
 const builds = [
   { name: "withoutFix", button: "Check a build without the fix" },
@@ -27,7 +28,7 @@ export default function Gate({ actions }: PageProps<"/try/gate">) {
                   {form.pending ? "The gate replays requests" : button}
                 </button>
               </p>
-              {form.result !== undefined && <Outcome result={form.result} />}
+              {form.result !== undefined && <Outcome {...form.result} />}
             </div>
           )}
         </Form>
@@ -43,8 +44,7 @@ const outcomes: Readonly<Record<string, { state: string; says: string }>> = {
   "open-passes-now": { state: "good", says: "✓ passes now, although no one has resolved it" },
 };
 
-function Outcome({ result }: { result: unknown }) {
-  const run = runIn(result);
+function Outcome({ run }: { run: GateRun | undefined }) {
   if (run === undefined) return <p role="status">The gate needs a build and filed issues; here it could not run.</p>;
   if (run.found === undefined)
     return <p role="status">No error of the price list is filed yet: open it first. ({run.others} other issues)</p>;
@@ -57,14 +57,4 @@ function Outcome({ result }: { result: unknown }) {
       <span className={`state ${state}`}>{says}</span>
     </p>
   );
-}
-
-interface Run {
-  found?: { number: number; request: string; outcome: string };
-  others: number;
-}
-
-/** The form receives the result of an action as unknown; the action of this page has written it. */
-function runIn(result: unknown): Run | undefined {
-  return (result as { run?: Run }).run;
 }

@@ -16,7 +16,7 @@ export default function Release({ actions }: PageProps<"/try/release">) {
                 {form.pending ? "Two releases are started and visited" : "Deploy a release that breaks the cart"}
               </button>
             </p>
-            {form.result !== undefined && <Outcome state={stateIn(form.result)} />}
+            {form.result && <Outcome state={form.result} />}
           </div>
         )}
       </Form>
@@ -74,9 +74,4 @@ function Visits({ run }: { run: ReleaseRun }) {
       </div>
     </div>
   );
-}
-
-/** The form receives the result of an action as unknown; the action of this page has written it. */
-function stateIn(result: unknown): RunState {
-  return result as RunState;
 }
