@@ -20,19 +20,21 @@ export function openNavigationBook(now: () => number): NavigationBook {
   const begun = new Map<number, object>();
   let ends: Record<string, number> = {};
   let open: object[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const end = (id: number, kind: string): void => {
     if (begun.delete(id)) ends[kind] = (ends[kind] ?? 0) + 1;
   };
   const lose = (entry: object | undefined, id: number): void => {
     if (entry && begun.delete(id)) open.push(entry);
   };
+  // One timer, because one navigation ends before the next one begins: a timer for each would hold it for a minute.
   const watch = (id: number): void => {
     const dueMs = now() + deadEndMs;
-    setTimeout(() => (now() - dueMs > lateMs ? watch(id) : lose(begun.get(id), id)), deadEndMs);
+    clearTimeout(timer);
+    timer = setTimeout(() => (now() - dueMs > lateMs ? watch(id) : lose(begun.get(id), id)), deadEndMs);
   };
   return {
     begin(id, entry) {
-      // One navigation ends before the next one begins.
       begun.forEach(lose);
       begun.set(id, entry);
       watch(id);
