@@ -2,8 +2,8 @@ import { searchDepth } from "./write-search.ts";
 
 /**
  * A search as its address has it, before a schema has seen it. An address has only texts, and a schema does not say
- * what it wants. So every value can be read in several ways, and whoever validates it asks for the next one where the
- * schema refuses the present one: as text first, so that a text never becomes a number by its looks.
+ * what it wants. So every value can be read in several ways, and the caller asks for the next one where the schema
+ * refuses the present one: as text first, so that a text never becomes a number by its looks.
  */
 export class SearchNode {
   readonly #readings: readonly (() => unknown)[];
