@@ -29,6 +29,7 @@ export {
   type TalliedBook,
   talliedBooks,
   writeBalance,
+  writeEntry,
 } from "./items/balance.ts";
 export {
   type CheckInStatus,

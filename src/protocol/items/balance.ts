@@ -148,11 +148,12 @@ export function writeBalance({ source, waitingSinceMs, pages, tallies }: Balance
   return {
     source,
     ...(waitingSinceMs !== undefined && { waiting_since: waitingSinceMs / 1000 }),
-    pages: pages.map(atSeconds),
-    ...(tallies && { tallies: tallies.map(({ open, ...tally }) => ({ ...tally, open: open.map(atSeconds) })) }),
+    pages: pages.map(writeEntry),
+    ...(tallies && { tallies: tallies.map(({ open, ...tally }) => ({ ...tally, open: open.map(writeEntry) })) }),
   };
 }
 
-function atSeconds({ atMs, ...entry }: { atMs: number }): object {
+/** The wire form of one page, or of one that has no end. */
+export function writeEntry({ atMs, ...entry }: StatedPage | OpenEntry): object {
   return { ...entry, at: atMs / 1000 };
 }

@@ -17,31 +17,34 @@ export interface NavigationBook {
  * that is lost or arrives twice makes no difference.
  */
 export function openNavigationBook(now: () => number): NavigationBook {
-  const begun = new Map<number, object>();
+  // One navigation ends before the next one begins.
+  let begun: { id: number; entry: object } | undefined;
   let ends: Record<string, number> = {};
   let open: object[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = (id: number, kind: string): void => {
-    if (begun.delete(id)) ends[kind] = (ends[kind] ?? 0) + 1;
+    if (begun?.id !== id) return;
+    begun = undefined;
+    ends[kind] = (ends[kind] ?? 0) + 1;
   };
-  const lose = (entry: object | undefined, id: number): void => {
-    if (entry && begun.delete(id)) open.push(entry);
+  const lose = (): void => {
+    if (begun) open.push(begun.entry);
+    begun = undefined;
   };
-  // One timer, because one navigation ends before the next one begins: a timer for each would hold it for a minute.
-  const watch = (id: number): void => {
+  const watch = (): void => {
     const dueMs = now() + deadEndMs;
     clearTimeout(timer);
-    timer = setTimeout(() => (now() - dueMs > lateMs ? watch(id) : lose(begun.get(id), id)), deadEndMs);
+    timer = setTimeout(() => (now() - dueMs > lateMs ? watch() : lose()), deadEndMs);
   };
   return {
     begin(id, entry) {
-      begun.forEach(lose);
-      begun.set(id, entry);
-      watch(id);
+      lose();
+      begun = { id, entry };
+      watch();
     },
     end,
     leave() {
-      for (const id of begun.keys()) end(id, "left");
+      if (begun) end(begun.id, "left");
     },
     take() {
       const tally = { book: "navigations", hour: 0, ends, open };

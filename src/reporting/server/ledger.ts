@@ -16,11 +16,11 @@ import {
   jsonItem,
   newEventId,
   newSpanId,
-  type OpenEntry,
   pagesPerStatement,
   type StatedPage,
   type StatedTally,
   writeBalance,
+  writeEntry,
   writeEnvelope,
 } from "#protocol";
 import type { SubmissionFacts, SubmissionSignals } from "#signals";
@@ -89,7 +89,7 @@ export class ServerLedger {
     if (this.#tallies.openIn("submissions") >= limits.open)
       return once((end) => this.#tallies.count("submissions", atMs, { [end]: 1 }));
     this.#tallies.begin("submissions", entry);
-    this.#note({ begun: inFile(entry) });
+    this.#note({ begun: writeEntry(entry) });
     const signals = once((end) => {
       this.#tallies.end(id, end);
       this.#note({ ended: id, end });
@@ -105,8 +105,8 @@ export class ServerLedger {
   count({ ends, open }: Pick<StatedTally, "ends" | "open">): void {
     const atMs = this.#options.now();
     this.#tallies.count("navigations", atMs, ends);
-    for (const entry of open) this.#tallies.lose("navigations", entry, atMs);
-    if (open.length > 0) this.#rewrite();
+    const entered = open.filter((entry) => this.#tallies.lose("navigations", entry, atMs));
+    if (entered.length > 0) this.#rewrite();
   }
 
   /** Delivers what there is to say. The next turn tries again. */
@@ -238,10 +238,6 @@ function once(end: (kind: string) => void): SubmissionSignals {
       hasEnded = true;
     },
   };
-}
-
-function inFile({ atMs, ...entry }: OpenEntry): object {
-  return { ...entry, at: atMs / 1000 };
 }
 
 function lineOf(statement: BalanceStatement): string {

@@ -39,10 +39,12 @@ export class Tallies {
     if (open.size < openPerTally) open.set(entry.id, entry);
   }
 
-  /** Enters one that will not end, as long as there is room for its name. `atMs` is the time of the entry. */
-  lose(book: TalliedBook, entry: OpenEntry, atMs: number): void {
+  /** Enters one that will not end. Returns whether there was room for its name. `atMs` is the time of the entry. */
+  lose(book: TalliedBook, entry: OpenEntry, atMs: number): boolean {
     const { open } = this.#tallyOf(book, atMs);
-    if (open.size < openPerTally) open.set(entry.id, { ...entry, state: "lost" });
+    if (open.size >= openPerTally) return false;
+    open.set(entry.id, { ...entry, state: "lost" });
+    return true;
   }
 
   kept(id: string): void {
