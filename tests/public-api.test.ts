@@ -60,6 +60,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "PageData",
       "PageId",
       "PageLanguage",
+      "PageParams",
       "PageSearch",
       "Posted",
       "RouteId",

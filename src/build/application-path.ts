@@ -15,8 +15,9 @@ import {
 
 /**
  * Tells the framework's code, in the browser and on the server, below which path the application lives, whether its
- * addresses end with a slash, which languages it has and whether a page has a search schema. Constants instead of
- * settings at run time: an application that has the host to itself, or one language, carries none of the code for it.
+ * addresses end with a slash, which languages it has and whether a page has schemas for its address. Constants instead
+ * of settings at run time: an application that has the host to itself, or one language, carries none of the code for
+ * it.
  */
 export function placeApplication(known: () => ApplicationFiles): Plugin {
   const modules = new Map<string, (isDev: boolean) => Written | Promise<Written>>([
@@ -60,11 +61,16 @@ export const languages = languageAddresses(${JSON.stringify(languages.table)}, $
 async function writeSearches({ table, pagesFolder }: ApplicationFiles, isDev: boolean): Promise<Written> {
   const halves = table.routes.flatMap(({ kind, server }) => (kind === "page" && server !== undefined ? [server] : []));
   const codes = isDev ? [] : await Promise.all(halves.map((file) => readFile(join(pagesFolder, file), "utf8")));
-  if (!isDev && !codes.some(exportsSearch)) return undefined;
-  return `export { writtenSearches as typedSearches } from ${JSON.stringify(writeSearchModule)};\n`;
+  const has = (name: string): boolean => isDev || codes.some((code) => exportsName(code, name));
+  const searches = has("search")
+    ? `export { writtenSearches as typedSearches } from ${JSON.stringify(writeSearchModule)};`
+    : "export const typedSearches = null;";
+  return `${searches}\nexport const typedParams = ${has("params")};\n`;
 }
 
 /** Finds more than there is rather than less: then the browser loads some bytes in vain. */
-export function exportsSearch(code: string): boolean {
-  return /\bexport\s+(?:const|let|var)\s[^;]*?\bsearch\s*[=:]|\bexport\s*\{[^}]*\bsearch\b|\bexport\s*\*/.test(code);
+function exportsName(code: string, name: string): boolean {
+  return new RegExp(
+    `\\bexport\\s+(?:const|let|var)\\s[^;]*?\\b${name}\\s*[=:]|\\bexport\\s*\\{[^}]*\\b${name}\\b|\\bexport\\s*\\*`,
+  ).test(code);
 }

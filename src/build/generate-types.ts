@@ -61,7 +61,7 @@ ${table.folders.map(entry).join("\n")}
   /** Props of a page. One whose server half exports a schema as \`search\` also has \`search\`. */
   type PageProps<Id extends Holdfast.PageId> = {
     data: Holdfast.PageData<Id>;
-    params: Holdfast.RouteParams<Id>;
+    params: Holdfast.PageParams<Id>;
     actions: Holdfast.PageActions<Id>;
   } & Holdfast.SearchProps<Id>;
 

@@ -75,6 +75,7 @@ export type {
   PageActions,
   PageData,
   PageId,
+  PageParams,
   PageSearch,
   RouteId,
   RouteParams,

@@ -216,6 +216,13 @@ export const loadForOtherRoute = (file: string, stated: string, is: string): Hol
     `Write load("${is}", …).`,
   );
 
+export const unknownParameter = (route: string, name: string): HoldfastError =>
+  new HoldfastError(
+    "unknown-parameter",
+    `The params schema of ${route} wants "${name}", which the route does not have.`,
+    "Use the names in the file's own path.",
+  );
+
 export const unsafeRedirect = (to: string): HoldfastError =>
   new HoldfastError(
     "unsafe-redirect",

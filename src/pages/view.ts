@@ -3,23 +3,26 @@ import type { WrittenDefaults } from "#routes";
 /**
  * What a visitor sees at an address: the one shape that the server renders, page data carries and the browser commits.
  * `folders` are the folders whose files apply, from the root inwards. `data` has one value per folder (`undefined` if a
- * folder loads nothing), then the page's own and, if the page has a search schema, its `TypedAddress`. `boundary` is an
- * index into `folders`: the folder whose `_error` or `_not-found` file is shown inside its layout; -1 is the built-in
- * page, without any layout.
+ * folder loads nothing), then the page's own and, if the page has a schema for its address, its `TypedAddress`.
+ * `boundary` is an index into `folders`: the folder whose `_error` or `_not-found` file is shown inside its layout; -1
+ * is the built-in page, without any layout.
  */
 export type View = ShownView & {
   /** Attributes of the document's `<html>` while this is shown. */
   html?: HtmlAttributes;
 };
 
-/** What the schema of a page has read in its address. */
+/** What the schemas of a page have read in its address. */
 export interface TypedAddress {
-  search: unknown;
+  /** Of a page with a search schema. */
+  search?: unknown;
+  /** Of a page with a schema for its parameters. */
+  params?: unknown;
   /** The search of an address without one, as text by key: values that an address need not have. */
   defaults: WrittenDefaults;
 }
 
-/** Of a page with a search schema. */
+/** Of a page with a schema. */
 export function typedAddressOf({ data, folders }: View): TypedAddress | undefined {
   return data[folders.length + 1] as TypedAddress | undefined;
 }

@@ -5,3 +5,6 @@ import type { TypedSearches } from "./write-search.ts";
  * this module, on both sides. For all others it is null, and the bundler removes every branch that depends on it.
  */
 export const typedSearches: TypedSearches | null = null;
+
+/** Whether a page exports a schema for its parameters. */
+export const typedParams: boolean = false;

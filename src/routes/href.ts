@@ -1,20 +1,20 @@
 import { languages } from "./application-languages.ts";
 import { applicationPath } from "./application-path.ts";
-import { typedSearches } from "./application-search.ts";
+import { typedParams, typedSearches } from "./application-search.ts";
 import { slashes } from "./application-slashes.ts";
 import { addressBelow, pathBelow } from "./below.ts";
 import type { AfterTarget, Language, LinkText, LinkTo, RouteId, SearchArgument } from "./typed-routes.ts";
 import { writeParameter, writePathSegment } from "./write-segment.ts";
 
 export { withoutDefaults, writeSearch } from "./write-search.ts";
-export { applicationPath, languages, pathBelow, slashes, typedSearches };
+export { applicationPath, languages, pathBelow, slashes, typedParams, typedSearches };
 
 export interface HrefOptions {
   /** The language of the target; that of the present page by default. */
   lang?: Language;
 }
 
-export type ParamInput = Readonly<Record<string, string | number>>;
+export type ParamInput = Readonly<Record<string, string | number | boolean | bigint>>;
 
 /** The language and the search of a target. */
 export interface TargetOptions extends HrefOptions {

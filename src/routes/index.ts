@@ -57,6 +57,7 @@ export { problemOfTrailingSlash, spellAddress } from "./trailing-slash.ts";
 export type {
   ActionRef,
   AfterTarget,
+  ContextParams,
   FolderId,
   Language,
   LayoutData,
@@ -69,6 +70,7 @@ export type {
   PageActions,
   PageData,
   PageId,
+  PageParams,
   PageSearch,
   RouteId,
   RouteParams,

@@ -27,6 +27,15 @@ export class SearchNode {
     return new SearchNode(readings, (key) => items[Number(key)]);
   }
 
+  /** A value in a path. It has one spelling: `007` is not the number 7, so `/orders/7` has no second address. */
+  static ofSegment(text: string): SearchNode {
+    const isSpelledSo = (read: () => unknown): boolean => {
+      const value = read();
+      return (value instanceof Date ? value.toJSON().replace("T00:00:00.000Z", "") : String(value)) === text;
+    };
+    return new SearchNode(scalarsOf(text).filter(isSpelledSo), () => undefined);
+  }
+
   static ofFields(fields: ReadonlyMap<string, SearchNode>): SearchNode {
     const isList = fields.size > 0 && [...fields.keys()].every((key) => /^\d+$/.test(key));
     const items = [...fields].sort(([a], [b]) => Number(a) - Number(b)).map(([, node]) => node);

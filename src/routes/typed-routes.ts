@@ -46,6 +46,32 @@ export type RouteParams<Id extends string> = string extends Id
   ? Readonly<Record<string, string>>
   : Plain<{ readonly [Name in NamesIn<Id>]: string }>;
 
+/** What a schema that a server module exports accepts and returns; `undefined` without one. */
+type SchemaTypes<Module, Name extends string> = Module extends {
+  [Key in Name]: { "~standard": { types?: infer Types } };
+}
+  ? NonNullable<Types> extends { input: infer Input; output: infer Output }
+    ? { input: Input; output: Output }
+    : undefined
+  : undefined;
+
+type ModuleOf<Id extends string> = Id extends keyof Pages ? Pages[Id] : Id extends keyof Apis ? Apis[Id] : null;
+type ParamsTypes<Id extends string> = SchemaTypes<ModuleOf<Id>, "params">;
+
+/** The parameters of a page or API route: as its `params` schema returns them, or texts without one. */
+export type PageParams<Id extends string> = string extends Id
+  ? RouteParams<Id>
+  : ParamsTypes<Id> extends { output: infer Output }
+    ? Output
+    : RouteParams<Id>;
+
+/** The same for guards and loads. One of a folder with the same id gets texts, so it is either where there is one. */
+export type ContextParams<Id extends string> = Id extends keyof Folders
+  ? Folders[Id] extends null
+    ? PageParams<Id>
+    : PageParams<Id> | RouteParams<Id>
+  : PageParams<Id>;
+
 type ExportOf<Module, Name extends string> = Module extends { [Key in Name]: infer Value } ? Value : undefined;
 type Loaded<Load> = Load extends { run: (context: never) => infer Value } ? Awaited<Value> : undefined;
 
@@ -54,13 +80,7 @@ export type PageData<Id extends PageId> = string extends Id ? unknown : Loaded<E
 export type LayoutData<Id extends FolderId> = string extends Id ? unknown : Loaded<ExportOf<Folders[Id], "data">>;
 
 /** What a page's `search` schema accepts and returns; `undefined` for a page without one. */
-type SearchTypes<Id extends string> = Id extends keyof Pages
-  ? Pages[Id] extends { search: { "~standard": { types?: infer Types } } }
-    ? NonNullable<Types> extends { input: infer Input; output: infer Output }
-      ? { input: Input; output: Output }
-      : undefined
-    : undefined
-  : undefined;
+type SearchTypes<Id extends string> = Id extends keyof Pages ? SchemaTypes<Pages[Id], "search"> : undefined;
 
 /** The search of a page, as its `search` schema returns it; `undefined` for a page without one. */
 export type PageSearch<Id extends string> = string extends Id
@@ -153,8 +173,23 @@ export type LinkTo<To extends string, Ids extends string = PageId> = string exte
 /** Editors suggest the pages; `LinkTo` then checks the text. */
 export type LinkText<Ids extends string = PageId> = Ids | (string & {});
 
-/** Values of a link's parameters. Numbers are allowed. */
-export type LinkParams<To extends string> = { readonly [Name in keyof RouteParams<To>]: string | number };
+/** What an address can have as a parameter. */
+type Writable = string | number | boolean | bigint;
+
+/** What the schema returns, if an address can have it; otherwise what it accepts. */
+type LinkParam<Types, Name> = Types extends { input: infer Input; output: infer Output }
+  ? WritableOf<Output, Name, WritableOf<Input, Name, string | number>>
+  : string | number;
+type WritableOf<Values, Name, Otherwise> = Name extends keyof Values
+  ? [Exclude<Values[Name], undefined>] extends [Writable]
+    ? Exclude<Values[Name], undefined>
+    : Otherwise
+  : Otherwise;
+
+/** Values of a link's parameters: those of the route's schema; without one texts and numbers. */
+export type LinkParams<To extends string> = {
+  readonly [Name in keyof RouteParams<To>]: LinkParam<ParamsTypes<To>, Name>;
+};
 
 /** True for a route with parameters: a link to it must have them. */
 type NeedsParams<To extends string> = string extends To

@@ -75,3 +75,23 @@ test("without JavaScript the same form and the same links lead to the same addre
   await page.getByText('"page":1').waitFor();
   expect(visitor.address).toBe("/catalogue?q=boot&tag=red&from=2026-01-01");
 });
+
+for (const [scripts, options] of [
+  ["with", {}],
+  ["without", withoutJavaScript],
+] as const) {
+  test(`a page ${scripts} JavaScript has the numbers that its schema reads in the address`, async ({ visit }) => {
+    const visitor = await visit("/items/7", options);
+    if (scripts === "with") await visitor.isAwake();
+    const { page } = visitor;
+    const read = page.locator("#read");
+    expect(await read.textContent()).toBe('[{"item":7},8,14,{"item":"7"}]');
+    await visitor.clickLink("Next");
+    await visitor.sees("Item 8");
+    await expect.poll(() => read.textContent()).toBe('[{"item":8},9,16,{"item":"8"}]');
+    await visitor.pressButton("Half");
+    await page.getByText("The half is 4").waitFor();
+    expect(await page.title()).toBe("Item 8");
+    if (scripts === "with") expect(visitor.documentsLoaded).toBe(1);
+  });
+}

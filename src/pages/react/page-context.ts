@@ -1,6 +1,6 @@
 import { type Context, createContext, useContext } from "react";
-import type { PageId, PageSearch, RouteParams } from "#routes";
-import { typedSearches } from "#routes/href";
+import type { PageId, PageParams, PageSearch } from "#routes";
+import { typedParams, typedSearches } from "#routes/href";
 import * as pageErrors from "../errors.ts";
 import { type Params, typedAddressOf, type View } from "../view.ts";
 
@@ -40,13 +40,13 @@ export const PageContext: Context<PageContextValue | null> = createContext<PageC
 
 /** The current page as its schema reads its address. */
 export interface TypedPage<Id extends string> extends Omit<PageContextValue, "search" | "params"> {
-  params: RouteParams<Id>;
+  params: PageParams<Id>;
   search: PageSearch<Id>;
 }
 
 /**
- * Returns the current page. With the id of a page its `search` has the types of that page's schema; then it is for
- * components of that page only.
+ * Returns the current page. With the id of a page its `params` and `search` are those of that page's schemas; then it
+ * is for components of that page only.
  *
  * @example const { search } = usePage("/orders");
  */
@@ -55,7 +55,8 @@ export function usePage<const Id extends PageId>(id: Id): TypedPage<Id>;
 export function usePage(id?: string): PageContextValue | TypedPage<string> {
   const page = useContext(PageContext);
   if (!page) throw new Error("usePage was called outside of a page of the application.");
-  if (!typedSearches || id === undefined) return page;
+  if (!(typedSearches || typedParams) || id === undefined) return page;
   if (page.route !== id) throw pageErrors.otherPage("usePage", id, page.route);
-  return { ...page, search: typedAddressOf(page.view)?.search };
+  const { search, params = page.params } = typedAddressOf(page.view) ?? {};
+  return { ...page, search, params: params as Params };
 }

@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, Suspense } from "react";
 import { jsx } from "react/jsx-runtime";
-import { languages, typedSearches } from "#routes/href";
+import { languages, typedParams, typedSearches } from "#routes/href";
 import type { BuiltIn, ErrorModule, ErrorProps, LayoutModule, PageModule, PlainModule } from "../parts.ts";
 import { typedAddressOf, type View } from "../view.ts";
 import { actionsOf } from "./actions.ts";
@@ -76,7 +76,7 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
         modules.page.default,
         {
           data: view.data[view.folders.length],
-          params: view.params,
+          params: typedParams ? (typedAddressOf(view)?.params ?? view.params) : view.params,
           actions: actionsOf(page.path, page.search),
           ...(typedSearches ? { search: typedAddressOf(view)?.search } : {}),
         },

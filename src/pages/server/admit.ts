@@ -3,6 +3,7 @@ import type { Locals } from "./author/define.ts";
 import type { Decision } from "./decision.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { type Problem, problemOf, showProblem } from "./problems/problems.ts";
+import { readTypedParams } from "./typed-params.ts";
 import { contextOf, runStep, type Visit } from "./visit.ts";
 import { isResponse } from "./web-response.ts";
 
@@ -19,7 +20,8 @@ export type Admission =
  */
 export function admit(visit: Visit): MaybePromise<Admission> {
   const hook = visit.site.application.hook();
-  const nothingToRun = hook === null && visit.route.guards.every((guard) => guard === undefined);
+  const { guards, params } = visit.route;
+  const nothingToRun = hook === null && params === undefined && guards.every((guard) => guard === undefined);
   return nothingToRun ? { kind: "admitted", locals: {} as Locals } : runAll(visit, hook);
 }
 
@@ -40,14 +42,22 @@ async function runAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Pr
     return ended(visit, locals, problemOf(visit, thrown, "request-hook", 0), 0);
   }
   for (const [index, guard] of visit.route.guards.entries()) {
-    if (!guard) continue;
     try {
+      if (index === visit.route.folders.length) await readOwnParams(visit);
+      if (!guard) continue;
       await runStep(visit, "guard", guardName(visit, index), () => guard(contextOf(visit, locals)));
     } catch (thrown) {
       return ended(visit, locals, problemOf(visit, thrown, "guard", index), index);
     }
   }
   return { kind: "admitted", locals };
+}
+
+/** The guards of its folders have passed, so that a refused value reveals nothing that they hide. */
+async function readOwnParams(visit: Visit): Promise<void> {
+  const { route, params } = visit;
+  if (!route.params) return;
+  visit.ownParams = await runStep(visit, "guard", `${route.id} params`, () => readTypedParams(route, params));
 }
 
 function ended(visit: Visit, locals: Locals, problem: Problem, failedAt: number): Admission {

@@ -3,6 +3,7 @@ import {
   addressBelow,
   createMatcher,
   joinSearch,
+  type PathSegment,
   pathBelow,
   type RouteMatch,
   type RouteTable,
@@ -33,7 +34,7 @@ import {
   readMethods,
   readOrigins,
   readOwnLimits,
-  readSearchSchema,
+  readSchema,
   readSocket,
   readWrongSearch,
 } from "./read-exports.ts";
@@ -57,6 +58,9 @@ export interface LoadedRoute {
   /** The schema of a page's search, if it exports one. */
   search: Schema | undefined;
   wrongSearch: WrongSearch;
+  /** The schema of its parameters, if it exports one. */
+  params: Schema | undefined;
+  segments: readonly PathSegment[];
   actions: ReadonlyMap<string, Action>;
   /** Handlers of an API route by method. */
   methods: ReadonlyMap<string, ApiHandler>;
@@ -229,8 +233,10 @@ export class Application {
       page,
       guards: [...enclosing.guards, readGuard(server, file)],
       loads: [...enclosing.loads, readLoad(server, file, entry.id)],
-      search: entry.kind === "page" ? readSearchSchema(server, file) : undefined,
+      search: entry.kind === "page" ? readSchema(server, file, "search") : undefined,
       wrongSearch: readWrongSearch(server, file),
+      params: readSchema(server, file, "params"),
+      segments: entry.segments,
       actions: readActions(server, file, this.#limits),
       methods: entry.kind === "api" ? readMethods(server, file) : new Map(),
       socket: entry.kind === "api" ? readSocket(server, file) : undefined,
@@ -314,6 +320,8 @@ const emptyRoute: LoadedRoute = {
   loads: [],
   search: undefined,
   wrongSearch: "defaults",
+  params: undefined,
+  segments: [],
   actions: new Map(),
   methods: new Map(),
   socket: undefined,

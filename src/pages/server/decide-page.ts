@@ -35,7 +35,7 @@ function showWithResult(visit: Visit, locals: Locals): MaybePromise<Decision> {
 
 /** The current page, for example after an action: runs its loads only; hook and guards have already passed. */
 export function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status?: number): MaybePromise<Decision> {
-  if (visit.route.search) return showAtTypedAddress(visit, locals, { form, status });
+  if (visit.route.search || visit.route.params) return showAtTypedAddress(visit, locals, { form, status });
   return chain(runLoads(visit, locals, visit.route.loads.length), (loaded) =>
     showLoaded(visit, locals, loaded, { form, status }),
   );

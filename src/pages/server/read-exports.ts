@@ -38,15 +38,21 @@ export function readLoad(server: ServerModule | undefined, file: string, id: str
   const made = data as Load;
   if (id !== undefined && made.route !== undefined && made.route !== id)
     throw pageErrors.loadForOtherRoute(file, made.route, id);
+  if (made.params && made.params !== server?.params)
+    throw pageErrors.wrongServerExport(file, "params", typeof server?.params, "the schema that is given to load(…)");
   return made;
 }
 
-/** The search schema of a page. A schema may be a function. */
-export function readSearchSchema(server: ServerModule | undefined, file: string): Schema | undefined {
-  const search = server?.search;
-  if (search === undefined) return undefined;
-  if (typeof (Object(search) as Partial<Schema>)["~standard"]?.validate === "function") return search as Schema;
-  throw pageErrors.wrongServerExport(file, "search", typeof search, "a schema, such as z.object({ … })");
+/** The schema for a part of the address. A schema may be a function. */
+export function readSchema(
+  server: ServerModule | undefined,
+  file: string,
+  name: "search" | "params",
+): Schema | undefined {
+  const schema = server?.[name];
+  if (schema === undefined) return undefined;
+  if (typeof (Object(schema) as Partial<Schema>)["~standard"]?.validate === "function") return schema as Schema;
+  throw pageErrors.wrongServerExport(file, name, typeof schema, "a schema, such as z.object({ … })");
 }
 
 export function readWrongSearch(server: ServerModule | undefined, file: string): WrongSearch {

@@ -24,7 +24,8 @@ function runLoad(visit: Visit, locals: Locals, load: Load, index: number): Maybe
     const search = load.search && searchOf(visit, load);
     const value = chain(search, (read) => {
       // This context has the types that `load` declares: its route's parameters and its schema's output.
-      const context = contextOf(visit, locals, { search: read }) as never;
+      const params = index < visit.route.folders.length ? visit.params : visit.ownParams;
+      const context = contextOf(visit, locals, { params, search: read }) as never;
       return runStep(visit, "load", loadName(visit, index), () => load.run(context));
     });
     return value instanceof Promise ? settle(visit, value) : writeLoaded(visit, value);
@@ -68,10 +69,10 @@ export function decisiveFailure(results: readonly LoadResult[]): { thrown: unkno
 /** The schema that the page exports is the same for its load, and runs once. */
 async function searchOf(visit: Visit, load: Load): Promise<unknown> {
   if (load.search !== visit.route.search) return readSearch(load, visit.request);
-  return (await visit.typedAddress())?.search;
+  return (await visit.typedAddress()).search;
 }
 
-/** What the page's schema has read, as one more value of its data. */
+/** What the page's schemas have read, as one more value of its data. */
 export async function loadTypedAddress(visit: Visit): Promise<LoadResult> {
   return settle(visit, visit.typedAddress());
 }

@@ -43,7 +43,7 @@ async function fitOrDefault(schema: Schema, fields: Fields, wrongSearch: WrongSe
 }
 
 /** Validates, and reads in another way what the schema refuses. The number of rounds is bounded, whatever is sent. */
-async function fitFields(schema: Schema, fields: Fields): Promise<Fitted> {
+export async function fitFields(schema: Schema, fields: Fields): Promise<Fitted> {
   for (let round = 0; ; round++) {
     const result = await schema["~standard"].validate(readSearchFields(fields));
     if (!result.issues) return { kind: "fits", value: result.value };

@@ -55,7 +55,10 @@ export class Visit implements VisitScope {
   readonly exchange: VisitExchange;
   readonly request: PageRequest;
   readonly route: LoadedRoute;
+  /** The texts of the address, as reports have them. */
   readonly params: Params;
+  /** The same as the route's schema has read them, once its folders' guards have passed. */
+  ownParams: unknown;
   readonly signals: RequestSignals;
   readonly variant: Variant;
   /** The visitor as the application identifies them, empty if not signed in; undefined if it does not identify them. */
@@ -75,7 +78,7 @@ export class Visit implements VisitScope {
   #errors: ErrorLog | undefined;
   #late: LateValues | undefined;
   #after: AfterWork | undefined;
-  #typed: Promise<TypedAddress | undefined> | undefined;
+  #typed: Promise<TypedAddress> | undefined;
   #isHandled = false;
 
   constructor({ site, exchange, request, found, variant, signals }: VisitParts) {
@@ -84,6 +87,7 @@ export class Visit implements VisitScope {
     this.request = request;
     this.route = found.route;
     this.params = found.params;
+    this.ownParams = found.params;
     this.variant = variant;
     this.signals = signals;
     this.otherOrigin = admittedOrigin(request.incoming, found.route, request.origin);
@@ -211,13 +215,18 @@ export class Visit implements VisitScope {
     return this.#late;
   }
 
-  /** What the page's schema reads in the address; undefined without one. Read once. */
-  typedAddress(): Promise<TypedAddress | undefined> {
-    const { route, request, site } = this;
-    this.#typed ??= route.search
-      ? readTypedSearch(route.search, route.wrongSearch, request.url.searchParams, site.limits)
-      : Promise.resolve(undefined);
+  /** What the page's schemas read in the address. Read once. */
+  typedAddress(): Promise<TypedAddress> {
+    this.#typed ??= this.#readTypedAddress();
     return this.#typed;
+  }
+
+  async #readTypedAddress(): Promise<TypedAddress> {
+    const { route, request, site, ownParams } = this;
+    const typed = route.search
+      ? await readTypedSearch(route.search, route.wrongSearch, request.url.searchParams, site.limits)
+      : { defaults: {} };
+    return route.params ? { ...typed, params: ownParams } : typed;
   }
 
   /** Called by `after`. */
@@ -277,6 +286,7 @@ export function contextOf(visit: Visit, locals: Locals, own: OwnContext = {}): R
 
 /** Overrides of the request's own values. */
 export interface OwnContext {
+  params?: unknown;
   search?: unknown;
   signal?: AbortSignal;
 }
@@ -290,9 +300,10 @@ class VisitContext implements RequestContext {
   readonly #request: PageRequest;
   readonly #own: OwnContext;
 
-  constructor({ site, params, request, lang }: Visit, locals: Locals, own: OwnContext) {
+  constructor({ site, ownParams, request, lang }: Visit, locals: Locals, own: OwnContext) {
     this.lang = lang;
-    this.params = params;
+    // Application code has the types of its route's schema.
+    this.params = (own.params ?? ownParams) as RequestContext["params"];
     this.locals = locals;
     this.method = request.method;
     this.#site = site;

@@ -1,4 +1,4 @@
-import type { FolderId, Language, LocalsOf, PageId, RouteParams } from "#routes";
+import type { ContextParams, FolderId, Language, LocalsOf, PageId, PageParams } from "#routes";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { PageRequest } from "../page-request.ts";
 import { isResponse } from "../web-response.ts";
@@ -13,7 +13,8 @@ export type Locals = LocalsOf;
 
 /** The argument of guards, loads and actions. */
 export interface RequestContext<Id extends string = string> {
-  readonly params: RouteParams<Id>;
+  /** The texts of the address, or what the route's `params` schema has read. */
+  readonly params: ContextParams<Id>;
   readonly url: URL;
   readonly headers: Headers;
   readonly cookies: Cookies;
@@ -32,7 +33,9 @@ export interface RequestContext<Id extends string = string> {
   readonly signal: AbortSignal;
 }
 
-export interface LoadContext<Id extends string = string, Search = URLSearchParams> extends RequestContext<Id> {
+export interface LoadContext<Id extends string = string, Search = URLSearchParams, Params = ContextParams<Id>>
+  extends Omit<RequestContext<Id>, "params"> {
+  readonly params: Params;
   readonly search: Search;
 }
 
@@ -41,12 +44,15 @@ export interface Load<Data = unknown> {
   readonly kind: "load";
   readonly route: string | undefined;
   readonly search: Schema | undefined;
+  readonly params: Schema | undefined;
   readonly run: (context: never) => Data | Promise<Data>;
 }
 
-export interface LoadOptions<Search> {
+export interface LoadOptions<Search, Params = unknown> {
   /** Validates and converts the search of the address; if it is invalid, the page responds with 400. */
-  search: Schema<Search>;
+  search?: Schema<Search>;
+  /** The `params` of the same file, for types: needed only where the page's folder has a load of the same id. */
+  params?: Schema<Params>;
 }
 
 /**
@@ -62,17 +68,17 @@ export function load<const Id extends PageId | FolderId, Data>(
   route: Id,
   run: (context: LoadContext<Id>) => Data | Promise<Data>,
 ): Load<Data>;
-export function load<const Id extends PageId | FolderId, Search, Data>(
+export function load<const Id extends PageId | FolderId, Data, Search = URLSearchParams, Params = ContextParams<Id>>(
   route: Id,
-  options: LoadOptions<Search>,
-  run: (context: LoadContext<Id, Search>) => Data | Promise<Data>,
+  options: LoadOptions<Search, Params>,
+  run: (context: LoadContext<Id, Search, Params>) => Data | Promise<Data>,
 ): Load<Data>;
 export function load<Data>(run: (context: LoadContext) => Data | Promise<Data>): Load<Data>;
 export function load(...args: readonly unknown[]): Load {
   const run = args.at(-1) as Load["run"];
   const route = typeof args[0] === "string" ? args[0] : undefined;
   const options = args.length === 3 ? (args[1] as LoadOptions<unknown>) : undefined;
-  return { kind: "load", route, search: options?.search, run };
+  return { kind: "load", route, search: options?.search, params: options?.params, run };
 }
 
 /**
@@ -81,7 +87,8 @@ export function load(...args: readonly unknown[]): Load {
  */
 export type Guard<Id extends string = string> = (context: RequestContext<Id>) => void | Promise<void>;
 
-export interface ActionContext<Input, Id extends string = string> extends RequestContext<Id> {
+export interface ActionContext<Input, Id extends string = string> extends Omit<RequestContext<Id>, "params"> {
+  readonly params: PageParams<Id>;
   /**
    * Aborted when the action's time is up or the process has to end. Not when the visitor leaves: an action that has
    * started runs to its end.

@@ -16,6 +16,7 @@ import { isA } from "../is-a.ts";
 import { isAbort } from "../page-request.ts";
 import { safeRedirect } from "../safe-redirect.ts";
 import type { Site } from "../site.ts";
+import { ParamsDoNotFit, readTypedParams } from "../typed-params.ts";
 import { keepingContext } from "./keeping-context.ts";
 import type { KeptState } from "./kept-store.ts";
 import type { KeptSubmissions, StoredNote } from "./kept-submissions.ts";
@@ -100,13 +101,17 @@ async function find(site: Site, kept: KeptSubmissions, id: string): Promise<NotR
 async function checkKept(site: Site, kept: KeptSubmissions, id: string): Promise<KeptCheck> {
   const found = await find(site, kept, id);
   if (found.kind !== "ready") return found;
-  const { content, action, state } = found;
+  const { content, route, action, state } = found;
   const body = await bodyOf(kept, id, content);
   if (!body) return { kind: "damaged" };
   try {
+    await readTypedParams(route, content.params);
     const checked = await check(action, body);
     if (checked.kind === "invalid") return { kind: "invalid", messages: messagesOf(checked) };
     return { kind: "ready", isUnsure: state === "unsure", route: content.route, action: content.action };
+  } catch (thrown) {
+    if (isA(thrown, ParamsDoNotFit)) return refusedAddress(content);
+    throw thrown;
   } finally {
     await body.dispose();
   }
@@ -185,7 +190,8 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
       const url = new URL(content.path + content.search, content.origin);
       // It was one of the application's languages when it arrived.
       const lang = content.lang as Language;
-      const own = { params: content.params, url, lang, signal, input, key: content.key ?? undefined };
+      const params = await readTypedParams(route, content.params);
+      const own = { params: params as KeptContent["params"], url, lang, signal, input, key: content.key ?? undefined };
       // The action was written for the output of its schema.
       const context = keepingContext(own, identity, undefined) as never;
       try {
@@ -210,6 +216,10 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
     after.beginAll();
     return { kind: "done", result, redirectedTo };
   } catch (thrown) {
+    if (isA(thrown, ParamsDoNotFit)) {
+      await kept.ended(id, "failed");
+      return refusedAddress(content);
+    }
     if (isA(thrown, Invalid) || isA(thrown, Outcome)) {
       await kept.ended(id, "failed");
       return { kind: "invalid", messages: isA(thrown, Invalid) ? Object.values(thrown.fields) : [thrown.ends.kind] };
@@ -221,6 +231,11 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
     after.beginAll();
     return { kind: "failed", digest: kept.nameOf({ id, digest }), message: messageOf(thrown) };
   }
+}
+
+/** The schema has changed since the submission arrived. */
+function refusedAddress({ path }: KeptContent): NotRunnable {
+  return { kind: "invalid", messages: [`The params schema of the page refuses ${path}`] };
 }
 
 function redirectTo(to: string): SubmissionOutcome {

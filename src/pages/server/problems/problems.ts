@@ -11,6 +11,7 @@ import { isA } from "../is-a.ts";
 import { chain, type MaybePromise } from "../maybe-promise.ts";
 import { decisiveFailure, type LoadResult, runLoads } from "../run-loads.ts";
 import { cameFromOutside, safeRedirect } from "../safe-redirect.ts";
+import { ParamsDoNotFit } from "../typed-params.ts";
 import { SearchDoesNotFit } from "../typed-search.ts";
 import type { Visit } from "../visit.ts";
 
@@ -28,6 +29,7 @@ export function problemOf(
   failedAt: FailedAt,
 ): Problem {
   if (isA(thrown, Outcome)) return plannedProblem(visit, thrown, during, failedAt);
+  if (isA(thrown, ParamsDoNotFit)) return { kind: "not-found" };
   if (isA(thrown, SearchDoesNotFit)) return { kind: "error", status: 400, digest: undefined };
   const { keptAction } = visit;
   const digest = visit.errors.record(thrown, during, {
