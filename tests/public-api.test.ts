@@ -46,6 +46,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "FormProps",
       "FormState",
       "Language",
+      "LayoutActions",
       "LayoutData",
       "LinkParams",
       "LinkProps",

@@ -1,4 +1,4 @@
-import { addressBelow, type FolderEntry, type RouteEntry } from "#routes";
+import { addressBelow, type FolderEntry, layoutActions, type RouteEntry } from "#routes";
 import type { ApplicationFiles } from "./application-files.ts";
 import {
   browserOverlay,
@@ -163,10 +163,16 @@ window.$RefreshSig$ = () => (type) => type;
 type WriteLazy = (file: string | undefined) => string | undefined;
 
 function folderModules(
-  { layout, error, notFound, loading }: FolderEntry,
+  { id, layout, error, notFound, loading, server }: FolderEntry,
   lazy: WriteLazy,
 ): Record<string, string | undefined> {
-  return { layout: lazy(layout), error: lazy(error), notFound: lazy(notFound), loading: lazy(loading) };
+  return {
+    layout: lazy(layout),
+    error: lazy(error),
+    notFound: lazy(notFound),
+    loading: lazy(loading),
+    actions: layout && server && JSON.stringify(layoutActions(id)),
+  };
 }
 
 function lazyImport(pagesFolder: string, file: string | undefined): string | undefined {

@@ -69,6 +69,7 @@ ${table.folders.map(entry).join("\n")}
   interface LayoutProps<Id extends Holdfast.FolderId> {
     data: Holdfast.LayoutData<Id>;
     params: Holdfast.RouteParams<Id>;
+    actions: Holdfast.LayoutActions<Id>;
     children: ReactNode;
   }
 

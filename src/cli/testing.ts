@@ -48,7 +48,10 @@ export interface TestApp {
   request(path: string, init?: RequestInit): Promise<TestAnswer>;
   /** Fetches a page's data, as a navigation in the browser does. */
   data(path: string): Promise<TestPageData>;
-  /** Posts a form to an action of a page, as a browser without scripts does. */
+  /**
+   * Posts a form to an action of a page, as a browser without scripts does. The name of a layout's action has the
+   * layout before it: `"shop/_layout/save"`.
+   */
   submit(path: string, action: string, fields: Readonly<Record<string, string>>): Promise<TestAnswer>;
   /** All errors so far, oldest first. */
   readonly failures: readonly TestFailure[];
@@ -103,7 +106,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       return readAnswer(await request(`${pathname === "/" ? "" : pathname}/_data${search}`));
     },
     submit: (target, action, fields) =>
-      request(`${target === "/" ? "" : target}/_action/${encodeURIComponent(action)}`, {
+      request(`${target === "/" ? "" : target}/_action/${encodeURI(action)}`, {
         method: "POST",
         body: new URLSearchParams(fields),
       }),

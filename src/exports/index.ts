@@ -66,6 +66,7 @@ export type {
   AfterTarget,
   FolderId,
   Language,
+  LayoutActions,
   LayoutData,
   LinkParams,
   LinkSearch,

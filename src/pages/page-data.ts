@@ -62,6 +62,7 @@ type AnswerOfKind =
       data: readonly unknown[];
       boundary: number;
       folders?: readonly number[];
+      form?: FormOutcome;
       policy?: string;
     }
   | {
@@ -71,6 +72,7 @@ type AnswerOfKind =
       data: readonly unknown[];
       boundary: number;
       folders?: readonly number[];
+      form?: FormOutcome;
       policy?: string;
       digest?: string;
     }
@@ -144,7 +146,7 @@ export interface ActionGone {
 /** Appended to the address of an action: asks for the outcome of a submission. */
 export const outcomeSuffix = "/_outcome";
 
-/** The slot: the action's name, a space, the instance of the form. */
+/** The slot: the action's name as its address has it, a space, the instance of the form. */
 export const slotField = "_form";
 /** Identifies the submission: 22 characters of base64url, 128 random bits. The same for all its attempts. */
 export const keyField = "_key";
@@ -196,7 +198,8 @@ export const answeredCookie = "holdfast-answered";
 export const answeredCookieSeconds = 60;
 
 /**
- * Appended to a page's path and followed by the action's name: `/orders/7/_action/rename`. Its page-data response is at
- * that path + `/_data`.
+ * Appended to a page's path and followed by the action's name: `/orders/7/_action/rename`. That of a layout's action
+ * has the layout before it: `/orders/7/_action/orders/_layout/rename`. Its page-data response is at that path +
+ * `/_data`.
  */
 export const actionMarker = "/_action/";

@@ -19,7 +19,12 @@ export interface PageModule {
 }
 
 export interface LayoutModule {
-  default: ComponentType<{ data: unknown; params: Readonly<Record<string, string>>; children: ReactNode }>;
+  default: ComponentType<{
+    data: unknown;
+    params: Readonly<Record<string, string>>;
+    actions: unknown;
+    children: ReactNode;
+  }>;
 }
 
 export interface ErrorModule {
@@ -64,6 +69,8 @@ export interface FolderModules {
   error?: Lazy<ErrorModule>;
   notFound?: Lazy<PlainModule>;
   loading?: Lazy<PlainModule>;
+  /** The start of the names of its layout's actions, if the layout has a server half: `shop/_layout/`. */
+  actions?: string;
 }
 
 export interface ApplicationParts {

@@ -54,6 +54,7 @@ type ShownView =
       folders: readonly number[];
       data: readonly unknown[];
       boundary: number;
+      form?: FormOutcome;
       digest?: undefined;
     }
   | {
@@ -64,6 +65,7 @@ type ShownView =
       folders: readonly number[];
       data: readonly unknown[];
       boundary: number;
+      form?: FormOutcome;
       digest?: string | undefined;
       side: "server" | "browser";
       /** Set if a page was unreachable, as opposed to a failure of its code. */

@@ -1,3 +1,4 @@
+export { layoutActions } from "./action-names.ts";
 export {
   type AddressRule,
   type AddressRules,
@@ -60,6 +61,7 @@ export type {
   ContextParams,
   FolderId,
   Language,
+  LayoutActions,
   LayoutData,
   LinkParams,
   LinkSearch,

@@ -133,7 +133,7 @@ export type SocketTakes<Id extends string> = SocketOf<Id> extends { accepts?: in
 /** What the client of a socket gets. */
 export type SocketGives<Id extends string> = SocketOf<Id> extends { gives?: infer Message } ? Message : unknown;
 
-/** Reference to a page's action, with its address. `action` exists for types only. */
+/** Reference to an action, with its address. `action` exists for types only. */
 export interface ActionRef<Action = unknown> {
   readonly name: string;
   readonly href: string;
@@ -148,6 +148,11 @@ type Refs<Actions> = Actions extends object
 export type PageActions<Id extends PageId> = string extends Id
   ? Readonly<Record<string, ActionRef>>
   : Refs<ExportOf<Pages[Id], "actions">>;
+
+/** The actions of a layout, by name. */
+export type LayoutActions<Id extends FolderId> = string extends Id
+  ? Readonly<Record<string, ActionRef>>
+  : Refs<ExportOf<Folders[Id], "actions">>;
 
 /** Addresses that `/orders/[id]` matches: `/orders/${string}`. */
 type AddressOf<Id extends string> = Id extends `${infer Before}[${string}]${infer After}`

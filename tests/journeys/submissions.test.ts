@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { journey, type Visitor } from "../kit/index.ts";
+import { journey, type Visitor, withoutJavaScript } from "../kit/index.ts";
 
 const test = journey({ app: "tests/fixtures/forms" }).extend("board", async ({ visit }) => {
   return async (name: string): Promise<Visitor> => {
@@ -879,4 +879,49 @@ describe("a form that the browser has posted itself", () => {
     expect(await page.getByLabel("Slow", { exact: true }).inputValue()).toBe("Second");
     await expect.poll(() => listed(visitor)).toContain("First (0)");
   });
+});
+
+describe("where actions live", () => {
+  const noted = (visitor: Visitor) => visitor.page.locator("ul > li").allTextContents();
+
+  for (const [how, options] of [
+    ["with", {}],
+    ["without", withoutJavaScript],
+  ] as const)
+    test(`a layout's form keeps the visitor on the page that is shown, ${how} JavaScript`, async ({ visit }) => {
+      const desk = `/desk/${how}-layout`;
+      const visitor = (await visit(`${desk}?x=1`, options)).expecting(/422/, /404/);
+      const alive = async () => (how === "with" ? visitor.isAwake() : undefined);
+      await alive();
+      await visitor.fillIn("Page note", "typed");
+      await visitor.fillIn("Note", "ab");
+      await visitor.pressButton("Note it");
+      await visitor.page.getByRole("form", { name: "Layout" }).getByText("Three letters, please.").waitFor();
+      expect(await visitor.page.getByLabel("Note", { exact: true }).inputValue()).toBe("ab");
+      await visitor.fillIn("Note", "first");
+      await visitor.pressButton("Note it");
+      await visitor.page.getByRole("form", { name: "Layout" }).getByText("Noted first").waitFor();
+      await expect.poll(() => noted(visitor)).toEqual(["layout: first"]);
+      expect([visitor.address, await visitor.page.getByText("Noted").count()]).toEqual([`${desk}?x=1`, 1]);
+      await visitor.fillIn("Page note", "second");
+      await visitor.pressButton("Note on page");
+      await visitor.page.getByRole("form", { name: "Page" }).getByText("Noted second").waitFor();
+      await expect.poll(() => noted(visitor)).toEqual(["layout: first", "page: second"]);
+
+      await visitor.clickLink("Drawer");
+      await visitor.sees("Drawer");
+      await visitor.fillIn("Note", "third");
+      await visitor.pressButton("Note it");
+      await visitor.page.getByText("Noted third").waitFor();
+      expect(visitor.address).toBe(`${desk}/drawer`);
+
+      await visitor.goTo(`${desk}/nothing`);
+      await alive();
+      await visitor.fillIn("Note", "fourth");
+      await visitor.pressButton("Note it");
+      await visitor.page.getByText("Noted fourth").waitFor();
+      await expect.poll(async () => (await noted(visitor)).at(-1)).toBe("layout: fourth");
+      expect(visitor.address).toBe(`${desk}/nothing`);
+      expect(visitor.documentsLoaded).toBe(how === "with" ? 2 : 8);
+    });
 });

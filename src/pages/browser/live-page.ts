@@ -175,8 +175,8 @@ export class LivePage {
 
 /** Keeps the form result that the document arrived with. */
 function withForm(page: PageAnswer, { view: before }: PageAnswer): PageAnswer {
-  const form = before.kind === "page" ? before.form : undefined;
-  return form && page.view.kind === "page" ? { ...page, view: { ...page.view, form } } : page;
+  const { form } = before;
+  return form ? { ...page, view: { ...page.view, form } } : page;
 }
 
 function nothing(): void {

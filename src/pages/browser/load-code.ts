@@ -35,6 +35,7 @@ export function createCodeLoader<Later>(
     layout: at(folder?.layout),
     loading: at(folder?.loading),
     notFound: at(folder?.notFound),
+    actions: folder?.actions,
     // An `_error` file is rarely needed, so it is loaded on demand and adds nothing to the first load.
     error: at(folder?.error) ?? (folder?.error && errorLater(folder.error)),
   });

@@ -21,6 +21,8 @@ export interface FolderFiles {
   error?: ErrorModule | undefined;
   notFound?: PlainModule | undefined;
   loading?: PlainModule | undefined;
+  /** See `FolderModules`. */
+  actions?: string | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
       tree = boundary(page, shownBy(modules, files.error, true), tree);
     if (Layout) {
       tree = (
-        <Layout data={view.data[depth]} params={view.params}>
+        <Layout data={view.data[depth]} params={view.params} actions={actionsOf(page, files.actions)}>
           {tree}
         </Layout>
       );
@@ -77,7 +79,7 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
         {
           data: view.data[view.folders.length],
           params: typedParams ? (typedAddressOf(view)?.params ?? view.params) : view.params,
-          actions: actionsOf(page.path, page.search),
+          actions: actionsOf(page),
           ...(typedSearches ? { search: typedAddressOf(view)?.search } : {}),
         },
         page.path,

@@ -82,7 +82,7 @@ export function useSlot(action: ActionRef | undefined, of: string | number | und
     () => slots.read(name),
     () => undefined,
   );
-  const form = view.kind === "page" ? view.form : undefined;
+  const { form } = view;
   // A document that responds to a form contains its outcome. A form without a slot is found by the action's name.
   const inDocument = form && (form.slot === slot || form.slot === action?.name) ? form.outcome : undefined;
   const draft = slots.drafts.get(name);

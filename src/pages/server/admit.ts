@@ -1,4 +1,4 @@
-import type { Application } from "./application.ts";
+import type { Application, LoadedRoute } from "./application.ts";
 import type { Locals } from "./author/define.ts";
 import type { Decision } from "./decision.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -14,18 +14,42 @@ export type Admission =
   /** The hook or a guard ended the request. `show` loads the layouts around the problem. */
   | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> };
 
+/** What guards decide. */
+export type GuardAdmission = Exclude<Admission, { kind: "answered" }>;
+
 /**
  * Runs the request hook and every guard of the route, from the outside inwards. The same for document, data, action and
- * API route.
+ * API route. `action` is the name of one: a layout is shown by the guards of its folder and those around it, so its
+ * actions need no others.
  */
-export function admit(visit: Visit): MaybePromise<Admission> {
+export function admit(visit: Visit, action?: string): MaybePromise<Admission> {
   const hook = visit.site.application.hook();
-  const { guards, params } = visit.route;
-  const nothingToRun = hook === null && params === undefined && guards.every((guard) => guard === undefined);
-  return nothingToRun ? { kind: "admitted", locals: {} as Locals } : runAll(visit, hook);
+  const guards = visit.route.guards.slice(0, guardsBefore(visit, action));
+  const nothingToRun = hook === null && hasNothing(visit, guards);
+  return nothingToRun ? { kind: "admitted", locals: {} as Locals } : runAll(visit, hook, guards);
 }
 
-async function runAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Promise<Admission> {
+function guardsBefore({ route }: Visit, action: string | undefined): number | undefined {
+  return action === undefined ? undefined : route.guardsBefore.get(action);
+}
+
+/** Runs the guards that `admit` has left out for this action. */
+export function admitRest(visit: Visit, locals: Locals, action: string): MaybePromise<GuardAdmission> {
+  const from = guardsBefore(visit, action) ?? visit.route.guards.length;
+  const guards = visit.route.guards.map((guard, index) => (index < from ? undefined : guard));
+  const nothingToRun = from > visit.route.folders.length || hasNothing(visit, guards);
+  return nothingToRun ? { kind: "admitted", locals } : runGuards(visit, locals, guards);
+}
+
+function hasNothing({ route }: Visit, guards: LoadedRoute["guards"]): boolean {
+  return route.params === undefined && guards.every((guard) => guard === undefined);
+}
+
+async function runAll(
+  visit: Visit,
+  loaded: ReturnType<Application["hook"]>,
+  guards: LoadedRoute["guards"],
+): Promise<Admission> {
   // The application declares the type of its locals; they are empty until its hook has run.
   let locals = {} as Locals;
   try {
@@ -41,7 +65,11 @@ async function runAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Pr
   } catch (thrown) {
     return ended(visit, locals, problemOf(visit, thrown, "request-hook", 0), 0);
   }
-  for (const [index, guard] of visit.route.guards.entries()) {
+  return runGuards(visit, locals, guards);
+}
+
+async function runGuards(visit: Visit, locals: Locals, guards: LoadedRoute["guards"]): Promise<GuardAdmission> {
+  for (const [index, guard] of guards.entries()) {
     try {
       if (index === visit.route.folders.length) await readOwnParams(visit);
       if (!guard) continue;
@@ -60,7 +88,7 @@ async function readOwnParams(visit: Visit): Promise<void> {
   visit.ownParams = await runStep(visit, "guard", `${route.id} params`, () => readTypedParams(route, params));
 }
 
-function ended(visit: Visit, locals: Locals, problem: Problem, failedAt: number): Admission {
+function ended(visit: Visit, locals: Locals, problem: Problem, failedAt: number): GuardAdmission {
   return { kind: "ended", problem, show: () => showProblem(visit, locals, { problem, failedAt }) };
 }
 

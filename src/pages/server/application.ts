@@ -3,6 +3,7 @@ import {
   addressBelow,
   createMatcher,
   joinSearch,
+  layoutActions,
   type PathSegment,
   pathBelow,
   type RouteMatch,
@@ -61,7 +62,10 @@ export interface LoadedRoute {
   /** The schema of its parameters, if it exports one. */
   params: Schema | undefined;
   segments: readonly PathSegment[];
+  /** Its own actions and those of its layouts, by the names that their addresses have. */
   actions: ReadonlyMap<string, Action>;
+  /** For actions of layouts: the number of guards that run before them, those of the layout's folder included. */
+  guardsBefore: ReadonlyMap<string, number>;
   /** Handlers of an API route by method. */
   methods: ReadonlyMap<string, ApiHandler>;
   /** The socket of an API route, if it has one. */
@@ -151,6 +155,17 @@ export class Application {
     );
   }
 
+  /**
+   * Finds the route whose action was sent, by its id; undefined if this build has none. A layout's action may have been
+   * sent from an address that no route matches, which is `nowhere`.
+   */
+  async ofAction(id: string, name: string): Promise<LoadedRoute | undefined> {
+    if (id !== nowhere) return this.byId(id);
+    const { table } = this.parts;
+    const folder = table.folders.find((one) => name.startsWith(layoutActions(one.id)));
+    return folder && this.#loadNowhere(enclosingFolders(table, folder.id));
+  }
+
   /** Finds a route by its id; undefined if this build has none. */
   async byId(id: string): Promise<LoadedRoute | undefined> {
     const index = this.parts.table.routes.findIndex((one) => one.id === id);
@@ -237,7 +252,7 @@ export class Application {
       wrongSearch: readWrongSearch(server, file),
       params: readSchema(server, file, "params"),
       segments: entry.segments,
-      actions: readActions(server, file, this.#limits),
+      ...actionsIn(entry.kind === "page" ? enclosing.actions : [], readActions(server, file, this.#limits)),
       methods: entry.kind === "api" ? readMethods(server, file) : new Map(),
       socket: entry.kind === "api" ? readSocket(server, file) : undefined,
       freshMs: inMs(readAmount(server, file, "fresh", "seconds")),
@@ -255,24 +270,30 @@ export class Application {
   async #findNowhere(address: string): Promise<FoundRoute> {
     const path = pathBelow(this.parts.table.at, address) ?? "/";
     const folders = nearestFolders(this.parts.table, path);
-    const key = folders.join();
     const params = paramsOf(this.parts.table.folders[folders.at(-1) ?? 0]?.id ?? "/", path);
-    const known = this.#nowhere.get(key);
-    if (known) return { route: known, params };
     try {
-      const enclosing = await this.#readFolders(folders);
-      const { files, guards } = enclosing;
-      const route = { ...emptyRoute, folders, files, guards, loads: [...enclosing.loads, undefined] };
-      this.#nowhere.set(key, route);
-      return { route, params };
+      return { route: await this.#loadNowhere(folders), params };
     } catch (thrown) {
       return { route: brokenRoute(-1, this.parts.table, thrown), params };
     }
   }
 
-  async #readFolders(
-    folders: readonly number[],
-  ): Promise<{ files: FolderFiles[]; guards: (Guard | undefined)[]; loads: (Load | undefined)[] }> {
+  async #loadNowhere(folders: readonly number[]): Promise<LoadedRoute> {
+    const key = folders.join();
+    const known = this.#nowhere.get(key);
+    if (known) return known;
+    const { files, guards, loads, actions } = await this.#readFolders(folders);
+    const route = { ...emptyRoute, folders, files, guards, loads: [...loads, undefined], ...actionsIn(actions) };
+    this.#nowhere.set(key, route);
+    return route;
+  }
+
+  async #readFolders(folders: readonly number[]): Promise<{
+    files: FolderFiles[];
+    guards: (Guard | undefined)[];
+    loads: (Load | undefined)[];
+    actions: ReadonlyMap<string, Action>[];
+  }> {
     const all = await Promise.all(
       folders.map(async (index) => {
         const modules = this.parts.folders[index] ?? {};
@@ -293,8 +314,11 @@ export class Application {
           if (module) checkComponent(module, file ?? "");
         }
         const file = entry?.server ?? "";
+        const start = layout && server && layoutActions(entry?.id ?? "/");
+        const own = start === undefined ? [] : readActions(server, file, this.#limits);
         return {
-          files: { layout, error, notFound, loading },
+          files: { layout, error, notFound, loading, actions: start },
+          actions: new Map([...own].map(([name, action]) => [start + name, action])),
           guard: readGuard(server, file),
           load: readLoad(server, file, undefined),
         };
@@ -304,8 +328,25 @@ export class Application {
       files: all.map((one) => one.files),
       guards: all.map((one) => one.guard),
       loads: all.map((one) => one.load),
+      actions: all.map((one) => one.actions),
     };
   }
+}
+
+/** Stands for the id of a route in what is kept, where no route matches the address. Ids begin with a slash. */
+export const nowhere = "not-found";
+
+/** `ofLayouts`: parallel to the folders. */
+function actionsIn(
+  ofLayouts: readonly ReadonlyMap<string, Action>[],
+  own: Iterable<[string, Action]> = [],
+): Pick<LoadedRoute, "actions" | "guardsBefore"> {
+  return {
+    actions: new Map([...ofLayouts.flatMap((actions) => [...actions]), ...own]),
+    guardsBefore: new Map(
+      ofLayouts.flatMap((actions, depth) => [...actions.keys()].map((name) => [name, depth + 1] as const)),
+    ),
+  };
 }
 
 const emptyRoute: LoadedRoute = {
@@ -323,6 +364,7 @@ const emptyRoute: LoadedRoute = {
   params: undefined,
   segments: [],
   actions: new Map(),
+  guardsBefore: new Map(),
   methods: new Map(),
   socket: undefined,
   freshMs: undefined,
@@ -365,9 +407,14 @@ export function nearestFolders(table: RouteTable, path: string): readonly number
     if (names.every((name, at) => name.startsWith("[") || name === pieces[at]))
       best = { index, id: folder.id, length: names.length };
   }
+  return enclosingFolders(table, best.id);
+}
+
+/** A folder and those around it, from the root inwards. */
+function enclosingFolders(table: RouteTable, innermost: string): readonly number[] {
   return table.folders
     .map((folder, index) => ({ index, id: folder.id }))
-    .filter(({ id }) => id === "/" || id === best.id || best.id.startsWith(`${id}/`))
+    .filter(({ id }) => id === "/" || id === innermost || innermost.startsWith(`${id}/`))
     .sort((a, b) => a.id.length - b.id.length)
     .map(({ index }) => index);
 }

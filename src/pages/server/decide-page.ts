@@ -1,6 +1,6 @@
 import type { View } from "../view.ts";
 import { carriedResult, dropResult } from "./action/carried-result.ts";
-import { type Admission, admit } from "./admit.ts";
+import { type Admission, admit, admitRest, type GuardAdmission } from "./admit.ts";
 import type { Locals } from "./author/define.ts";
 import type { Decision, PendingDecision, WrittenForm } from "./decision.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
@@ -16,25 +16,65 @@ export function decidePage(visit: Visit): MaybePromise<PendingDecision> {
 function proceed(visit: Visit, admitted: Admission): PendingDecision {
   visit.request.sealCookies();
   if (admitted.kind === "answered") return admitted;
-  if (admitted.kind === "ended") return { kind: "page", decision: admitted.show() };
-  if (visit.route.kind !== "page")
-    return { kind: "page", decision: showProblem(visit, admitted.locals, pageProblem(visit, { kind: "not-found" })) };
-  return { kind: "page", decision: showWithResult(visit, admitted.locals) };
+  return { kind: "page", decision: showWithResult(visit, admitted) };
 }
 
 /** The page, with the result that an action has left for it in a cookie. */
-function showWithResult(visit: Visit, locals: Locals): MaybePromise<Decision> {
+function showWithResult(visit: Visit, admitted: GuardAdmission): MaybePromise<Decision> {
   const carried = carriedResult(visit);
-  if (!carried) return showPage(visit, locals);
-  return chain(showPage(visit, locals, carried), (decision) => {
-    if (decision.kind === "view" && decision.view.kind === "page") dropResult(visit);
-    else visit.hasUnshownResult = true;
+  if (!carried) return showAdmitted(visit, admitted);
+  return chain(showAdmitted(visit, admitted, carried), (decision) => {
+    if (isShownIn(visit, decision, carried.form.slot)) dropResult(visit);
+    else if (admitted.kind === "admitted") visit.hasUnshownResult = true;
     return decision;
   });
 }
 
-/** The current page, for example after an action: runs its loads only; hook and guards have already passed. */
-export function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status?: number): MaybePromise<Decision> {
+/** What is shown after hook and guards. A form in a layout shows its outcome beside a problem too. */
+function showAdmitted(
+  visit: Visit,
+  admitted: GuardAdmission,
+  form?: WrittenForm,
+  status?: number,
+): MaybePromise<Decision> {
+  if (admitted.kind === "ended") return withForm(admitted.show(), form);
+  const { locals } = admitted;
+  if (visit.route.kind !== "page")
+    return withForm(showProblem(visit, locals, pageProblem(visit, { kind: "not-found" })), form);
+  return withForm(showPage(visit, locals, form, status), form);
+}
+
+function withForm(decided: MaybePromise<Decision>, form: WrittenForm | undefined): MaybePromise<Decision> {
+  if (!form) return decided;
+  return chain(decided, (decision) => {
+    if (decision.kind === "redirect" || decision.view.form) return decision;
+    const { view, written } = decision;
+    return { ...decision, view: { ...view, form: form.form }, written: { ...written, form: form.text } };
+  });
+}
+
+/** Whether the form is part of what is shown: a layout's form is also beside a problem. */
+export function isShownIn({ route }: Visit, decision: Decision, slot: string): boolean {
+  if (decision.kind === "redirect") return false;
+  const { view } = decision;
+  if (view.kind === "page") return true;
+  return route.files
+    .slice(0, view.boundary + 1)
+    .some(({ actions }) => actions !== undefined && slot.startsWith(actions));
+}
+
+/** The current page after an action of it or of its layouts. */
+export function showAfter(
+  visit: Visit,
+  { locals, action }: { locals: Locals; action: string },
+  form?: WrittenForm,
+  status?: number,
+): MaybePromise<Decision> {
+  return chain(admitRest(visit, locals, action), (admitted) => showAdmitted(visit, admitted, form, status));
+}
+
+/** The current page: runs its loads only; hook and guards have already passed. */
+function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status?: number): MaybePromise<Decision> {
   if (visit.route.search || visit.route.params) return showAtTypedAddress(visit, locals, { form, status });
   return chain(runLoads(visit, locals, visit.route.loads.length), (loaded) =>
     showLoaded(visit, locals, loaded, { form, status }),

@@ -66,6 +66,9 @@ export function readActions(server: ServerModule | undefined, file: string, limi
   for (const [name, value] of Object.entries(server?.actions ?? {})) {
     if (!isMadeBy(value, "action"))
       throw pageErrors.wrongServerExport(file, `actions.${name}`, typeof value, "action(…) from holdfast/server");
+    // They separate parts of an address: the file before the name, the search after it.
+    if (/[/?#]/.test(name))
+      throw pageErrors.wrongServerExport(file, `actions[${JSON.stringify(name)}]`, "such a name", "no /, ? or # in it");
     const action = value as Action;
     // Only files on disk share its space.
     const shared =

@@ -95,7 +95,7 @@ function isShown(value: unknown): value is Shown {
 function withoutTags(answer: Shown, late: LateReceiver): Shown {
   const promises = (id: number): Promise<unknown> => late.promise(id);
   const data = answer.data.map((value) => fromTagged(value, promises));
-  if (answer.kind !== "page" || answer.form === undefined) return { ...answer, data };
+  if (answer.form === undefined) return { ...answer, data };
   return { ...answer, data, form: fromTagged(answer.form, promises) as Exclude<typeof answer.form, undefined> };
 }
 

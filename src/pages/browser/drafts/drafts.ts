@@ -162,7 +162,7 @@ export class Drafts {
    */
   #isSentBack({ form, name }: Field): boolean {
     const { view } = this.#deps.screen.page;
-    const { slot, outcome } = (view.kind === "page" && view.form) || {};
+    const { slot, outcome } = view.form ?? {};
     const isIn = outcome && "values" in outcome && name in Object(outcome.values);
     return isIn === true && form !== null && formNameOf(form) === `${pathOf(form)} ${slot}`;
   }

@@ -1,6 +1,6 @@
 import { flushSync } from "react-dom";
 import { type CarriedSubmission, type EarlyInput, inputGlobal } from "../../early-input.ts";
-import { answeredCookie, type OutcomeLine, slotField } from "../../page-data.ts";
+import { actionMarker, answeredCookie, type OutcomeLine, slotField } from "../../page-data.ts";
 import type { Press } from "../../react/browser-runtime.ts";
 import { type Posted, slotName } from "../../react/slots.ts";
 import { type SubmissionLimits, submissionLimits } from "../../submission-limits.ts";
@@ -93,7 +93,7 @@ export class SubmissionDriver {
     if (address.search === "") address.search = new URL(screen.url).search;
     const { pathname } = address;
     // Forms that the application wrote itself have no slot: all forms of one action share one.
-    const action = pathname.slice(pathname.lastIndexOf("/") + 1);
+    const action = decodeURIComponent(pathname.slice(pathname.lastIndexOf(actionMarker) + actionMarker.length));
     const slot = press.slot ?? String(press.form.get(slotField) ?? action);
     const name = slotName(pathname, slot);
     const body = bodyText(press.form);

@@ -7,7 +7,7 @@ import { sendResponse } from "../answer-api.ts";
 import type { Action, Locals } from "../author/define.ts";
 import { type PostedForm, readForm } from "../body/read-form.ts";
 import type { FileStore } from "../body/read-multipart.ts";
-import { showPage } from "../decide-page.ts";
+import { isShownIn, showAfter } from "../decide-page.ts";
 import type { Decision, WrittenForm } from "../decision.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { type Problem, pageProblem, problemOf, showProblem, statusOfProblem } from "../problems/problems.ts";
@@ -109,7 +109,7 @@ type Taken = { kind: "taken" } & TakenSubmission;
 type Taking = Taken | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> } | Refused | HookAnswer;
 
 async function take(visit: Visit, target: Extract<RequestTarget, { kind: "action" }>): Promise<Taking> {
-  const admitted = await admit(visit);
+  const admitted = await admit(visit, target.action);
   if (admitted.kind !== "admitted") return admitted;
   const { locals } = admitted;
   const action = visit.route.actions.get(target.action);
@@ -171,7 +171,7 @@ async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "da
   await sendOutcome(
     visit,
     { status, line: outcomeLine({ ...ended, session: ended.cookies.size > 0 }) },
-    showsPage ? () => showPage(visit, taken.locals) : undefined,
+    showsPage ? () => showAfter(visit, asked(taken)) : undefined,
   );
 }
 
@@ -211,13 +211,17 @@ function confirmAnswer({ request }: Visit, { submission: { key } }: Taken): void
   request.setOwnCookie(answeredCookie, key, { maxAge: answeredCookieSeconds, httpOnly: false });
 }
 
+function asked({ locals, submission }: Taken): { locals: Locals; action: string } {
+  return { locals, action: submission.action };
+}
+
 /** The page with the outcome of the form, or the redirect of the action. */
 async function pageAfter(visit: Visit, taken: Taken, ended: Ended, status: number): Promise<Decision | Says> {
   const { locals, submission } = taken;
   const { outcome } = ended;
   // Always 303, even if the action asked for another status: the body must not be posted to the next address.
   if (outcome.kind === "redirected") return { kind: "redirect", to: outcome.to, status: 303 };
-  if (outcome.kind !== "failed") return showPage(visit, locals, formOf(ended), status);
+  if (outcome.kind !== "failed") return showAfter(visit, asked(taken), formOf(ended), status);
   const instead = (): MaybePromise<Decision | Says> =>
     outcome.message === undefined
       ? showProblem(visit, locals, pageProblem(visit, problemOfOutcome(outcome)))
@@ -226,8 +230,8 @@ async function pageAfter(visit: Visit, taken: Taken, ended: Ended, status: numbe
   const withValues: SubmissionOutcome = { ...outcome, values: typedValues(submission.posted) };
   const form = { slot: submission.slot, outcome: withValues };
   const written = { form, text: writeTagged(form, visit.site.limits) };
-  const shown = await showPage(visit, locals, written, status);
-  const isShown = shown.kind === "redirect" || shown.view.kind === "page";
+  const shown = await showAfter(visit, asked(taken), written, status);
+  const isShown = shown.kind === "redirect" || isShownIn(visit, shown, submission.slot);
   // The page's loads fail too: the visitor sees the first failure.
   return isShown ? shown : instead();
 }

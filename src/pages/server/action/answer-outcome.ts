@@ -23,7 +23,7 @@ export async function answerOutcome(visit: Visit, target: Extract<RequestTarget,
   const { exchange } = visit;
   const { incoming, method } = visit.request;
   if (method !== "POST") return sendNotAllowed(visit.site, exchange, "POST");
-  const admitted = await admit(visit);
+  const admitted = await admit(visit, target.action);
   const body = await readStatus(visit, target, admitted.kind === "admitted");
   visit.request.sealCookies();
   await Promise.all([visit.durable, drainBody(incoming)]);

@@ -4,6 +4,7 @@ import * as pageErrors from "../../errors.ts";
 import type { ServerLimits } from "../../limits.ts";
 import { writeTagged } from "../../tagged-json.ts";
 import type { FieldValues, SubmissionOutcome } from "../../view.ts";
+import { nowhere } from "../application.ts";
 import { type Action, Invalid, type Locals } from "../author/define.ts";
 import { fieldOf, type SchemaIssue } from "../author/standard-schema.ts";
 import { isA } from "../is-a.ts";
@@ -34,7 +35,7 @@ export async function runAction(
   const { key, settle } = options;
   const ms = timeLimitOf(action, site.limits);
   const copy = KeptCopy.of(visit, taken, { ...options, ms });
-  const book = site.signals.submissionTaken({ route: route.pattern ?? "", action: submission.action, key });
+  const book = site.signals.submissionTaken({ route: route.pattern ?? nowhere, action: submission.action, key });
   const name = `${route.id ?? request.path} ${submission.action}`;
   const { inItsTime } = site.actions.begin({
     ms,

@@ -8,7 +8,7 @@ export type TakenBody = Exclude<PostedForm, { kind: "refused" | "failed" }>;
 
 /** One request of a form or fetcher. */
 export interface PostedSubmission {
-  /** The action's name. */
+  /** The action's name, as its address has it. */
   action: string;
   /**
    * The form that was sent, or the action's name if the sender did not name it; then no form of the page shows the
@@ -26,8 +26,8 @@ export interface PostedSubmission {
   posted: TakenBody;
 }
 
-/** A slot is short: the name of an action and the id of a row. */
-const slotCharacters = 200;
+/** The name of an action, which may have the path of its file before it, and the id of a row. */
+const slotCharacters = 400;
 /** 128 bits in base64url have 22 characters, a UUID has 36; text of more than 200 is not a key. */
 const plainKey = /^[\w.:-]{16,200}$/;
 const attemptsAtMost = 1_000;

@@ -3,6 +3,7 @@ import { writeTagged } from "../../tagged-json.ts";
 import type { SubmissionOutcome } from "../../view.ts";
 import type { Ended, RunOptions } from "../action/ended.ts";
 import type { PostedSubmission, TakenBody } from "../action/submission.ts";
+import { nowhere } from "../application.ts";
 import type { Action, Locals } from "../author/define.ts";
 import { contextOf, type Visit } from "../visit.ts";
 import type { KeptOf, KeptRow } from "./kept-store.ts";
@@ -60,7 +61,7 @@ export class KeptCopy {
     this.identity = who;
     const content = {
       version: 1,
-      route: route.id ?? "",
+      route: route.id ?? nowhere,
       params,
       path: request.path,
       search: request.search,
@@ -136,7 +137,7 @@ export class KeptCopy {
   }
 
   get #of(): KeptOf {
-    return { route: this.#visit.route.id ?? "", action: this.#taken.submission.action };
+    return { route: this.#visit.route.id ?? nowhere, action: this.#taken.submission.action };
   }
 
   async #note(state: "failed" | "unsure" | "running", digest: string | undefined): Promise<boolean> {

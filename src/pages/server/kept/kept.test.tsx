@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { ReactNode } from "react";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { KeptFolder, type KeptLimits, keptLimits, openSubmissionDb } from "#host";
@@ -140,10 +141,20 @@ function files(doing: Doing) {
             plain: action({}, () => call({ input: undefined, key: undefined, identity: undefined, hasVisit: true })),
           },
     },
+    "shop/_layout.tsx": { default: ({ children }: { children: ReactNode }) => children },
+    "shop/_layout.server.ts": {
+      actions: {
+        order: action({ input: schema, keeps: true }, ({ input, key, identity, visit }) =>
+          call({ input, key, identity, hasVisit: visit !== undefined }),
+        ),
+      },
+    },
   };
 }
 
 interface Sent {
+  /** The page that has the form. */
+  page?: string;
   action?: string;
   key?: string;
   attempt?: number;
@@ -161,7 +172,7 @@ function send(app: TestApplication, sent: Sent): Promise<Answered> {
     ...(variant !== "/_outcome" && { name: sent.name ?? "Ada Lovelace" }),
   }).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded", accept: "text/html", user: "7" };
-  return app.ask(`/_action/${name}${variant}`, { method: "POST", body, headers });
+  return app.ask(`${sent.page ?? ""}/_action/${name}${variant}`, { method: "POST", body, headers });
 }
 
 const outcomeOf = (answer: Answered): { digest?: string; message?: string } & Record<string, unknown> =>
@@ -615,6 +626,29 @@ test("what was sent to an action that the next build does not have stays kept, a
   const again = await start();
   expect(await again.app.kept?.run(id, by)).toMatchObject({ kind: "done" });
   await again.app[Symbol.asyncDispose]();
+});
+
+test("what was sent to a layout's action, on a page that does not exist, is kept under its name and runs once", async () => {
+  const { start, doing } = machine();
+  const { app, kept, events, booked } = await start();
+  await using _ = app;
+  doing.run = fails;
+  const key = newKey();
+  const sent = { page: "/shop/nothing", action: "shop/_layout/order", key };
+  const failed = outcomeOf(await send(app, sent));
+  expect(failed).toMatchObject({ kind: "failed", kept: true, digest: digestOf(events[0]?.id ?? "") });
+  expect([events[0]?.place.keptAction, booked[0]]).toEqual(["shop/_layout/order", "shop/_layout/order taken"]);
+  const [row] = await kept.list();
+  const id = row?.id ?? "";
+  expect(row?.of).toEqual({ route: "not-found", action: "shop/_layout/order" });
+  expect(await app.kept?.check(id)).toMatchObject({ kind: "ready", route: "not-found", action: "shop/_layout/order" });
+  doing.run = () => "ordered";
+  expect(await app.kept?.run(id, by)).toMatchObject({ kind: "done" });
+  expect([doing.ran.length, doing.ran[1]?.hasVisit]).toEqual([2, false]);
+  const status = JSON.parse((await send(app, { ...sent, variant: "/_outcome", slot: "" })).text);
+  expect(status).toMatchObject({ state: "ended", outcome: { kind: "done", result: "ordered" } });
+  expect(outcomeOf(await send(app, sent))).toEqual({ kind: "done", result: "ordered" });
+  expect(doing.ran.length).toBe(2);
 });
 
 test("what is forgotten is gone from the disk, cannot be run, and may be sent again", async () => {

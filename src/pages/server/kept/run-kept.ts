@@ -92,7 +92,7 @@ async function find(site: Site, kept: KeptSubmissions, id: string): Promise<NotR
   if (!opened) return { kind: "unknown" };
   if (opened.kind !== "open") return opened;
   const { content } = opened;
-  const route = await site.application.byId(content.route);
+  const route = await site.application.ofAction(content.route, content.action);
   const action = route?.actions.get(content.action);
   if (!route || !action?.keeps) return { kind: "no-action", route: content.route, action: content.action };
   return { kind: "ready", content, route, action, state };
@@ -105,7 +105,7 @@ async function checkKept(site: Site, kept: KeptSubmissions, id: string): Promise
   const body = await bodyOf(kept, id, content);
   if (!body) return { kind: "damaged" };
   try {
-    await readTypedParams(route, content.params);
+    await paramsOf(route, content);
     const checked = await check(action, body);
     if (checked.kind === "invalid") return { kind: "invalid", messages: messagesOf(checked) };
     return { kind: "ready", isUnsure: state === "unsure", route: content.route, action: content.action };
@@ -144,6 +144,11 @@ async function runKept(site: Site, kept: KeptSubmissions, id: string, { by, even
     stopRenewing();
     await body?.dispose();
   }
+}
+
+/** As the action expects them: those of a layout are texts, whatever the schema of the page makes of them. */
+async function paramsOf(route: LoadedRoute, { action, params }: KeptContent): Promise<unknown> {
+  return route.guardsBefore.has(action) ? params : readTypedParams(route, params);
 }
 
 interface Call extends Ready {
@@ -190,7 +195,7 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
       const url = new URL(content.path + content.search, content.origin);
       // It was one of the application's languages when it arrived.
       const lang = content.lang as Language;
-      const params = await readTypedParams(route, content.params);
+      const params = await paramsOf(route, content);
       const own = { params: params as KeptContent["params"], url, lang, signal, input, key: content.key ?? undefined };
       // The action was written for the output of its schema.
       const context = keepingContext(own, identity, undefined) as never;
@@ -284,7 +289,8 @@ async function forgetKept(site: Site, kept: KeptSubmissions, id: string, by: str
   const opened = await kept.open(id);
   const content = opened?.kind === "open" ? opened.content : undefined;
   if (!(await kept.forget(id, by))) return false;
-  const action = content && (await site.application.byId(content.route))?.actions.get(content.action);
+  const action =
+    content && (await site.application.ofAction(content.route, content.action))?.actions.get(content.action);
   const { uploads } = action ?? {};
   if (content?.body.kind === "form" && typeof uploads === "object")
     for (const one of content.body.stored) await uploads.discard(one);
@@ -300,7 +306,7 @@ async function notifyRecovered(site: Site, kept: KeptSubmissions): Promise<void>
     const { id, tries } = stored;
     // Before the call, so that two processes do not both call it.
     await kept.notified(id, Date.now() + Math.min(firstPauseMs * 2 ** tries, longestPauseMs));
-    const action = (await site.application.byId(note.route))?.actions.get(note.action);
+    const action = (await site.application.ofAction(note.route, note.action))?.actions.get(note.action);
     if (!action?.keeps?.onRecovered) continue;
     const { onRecovered } = action.keeps;
     const ms = site.limits.afterMs;

@@ -267,8 +267,8 @@ function headersOf(visit: Visit, view: View, own: DocumentHeaders): string[] {
 
 /** The digest of the page, or of its failed form. */
 function digestOf(view: View): string | undefined {
-  if (view.kind !== "page") return view.kind === "error" ? view.digest : undefined;
-  return view.form?.outcome.kind === "failed" ? view.form.outcome.digest : undefined;
+  const ofForm = view.form?.outcome.kind === "failed" ? view.form.outcome.digest : undefined;
+  return view.digest ?? ofForm;
 }
 
 /** `ofPage` is the digest of the error that prevented the page. Of two errors the visitor sees the first. */
