@@ -20,14 +20,15 @@ import { openBrowser } from "./kit/index.ts";
  * page leads to what became of its digest (120 bytes when idle), what was sent to an action with `keeps` is sent
  * again in the next visit (100 bytes when idle to look for it, 400 bytes with a form), a page that broke is remembered
  * until it is repaired (20 bytes until a page is alive, 100 when idle), and browsers say which error pages they have
- * shown and what came next (10 bytes until a page is alive, 400 when idle; the rest is loaded after an error page), and
- * calls of a fetcher replace each other, run side by side or are sent again by choice (150 bytes with a form), and
- * layouts have actions (30 bytes until a page is alive).
+ * shown and what came next (10 bytes until a page is alive, 400 when idle; the rest is loaded after an error page),
+ * calls of a fetcher replace each other, run side by side or are sent again by choice (150 bytes with a form),
+ * layouts have actions (30 bytes until a page is alive), and fetchers get the data of other pages, in one request with
+ * prefetches and clicks (20 bytes until a page is alive, 390 when idle; the rest is loaded with a fetcher).
  */
 describe("the browser's part of the framework, gzipped", () => {
-  test("is at most 7.15 kB on a first load: everything that makes a page alive", async () => {
+  test("is at most 7.17 kB on a first load: everything that makes a page alive", async () => {
     const { entry } = await bundled("pages alone");
-    expect(entry.bytes).toBeLessThanOrEqual(7_150);
+    expect(entry.bytes).toBeLessThanOrEqual(7_170);
     // The measure would be worth nothing if something else had been bundled.
     expect(entry.files).toContain("src/pages/browser/show/screen.tsx");
     expect(entry.files).not.toContain("src/pages/browser/navigation/navigations.ts");
@@ -58,9 +59,9 @@ describe("the browser's part of the framework, gzipped", () => {
     expect(bytes - react).toBeLessThanOrEqual(9_300);
   });
 
-  test("is at most 30.69 kB more when the browser is idle: navigation, prefetching, history, error pages and reports", async () => {
+  test("is at most 31.08 kB more when the browser is idle: navigation, prefetching, history, error pages and reports", async () => {
     const { later } = await bundled("with reports");
-    expect(later.bytes).toBeLessThanOrEqual(30_690);
+    expect(later.bytes).toBeLessThanOrEqual(31_080);
     expect(later.files).toContain("src/pages/browser/navigation/navigations.ts");
     expect(later.files).toContain("src/reporting/browser/reporter.ts");
   });
@@ -131,7 +132,7 @@ describe("the console, gzipped", () => {
   const fetches = /\bimport\(["'`]\.\/([^"'`]+)["'`]\)/g;
   const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
 
-  test("loads at most 100.2 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
+  test("loads at most 100.6 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
     const everywhere = scripts(/^(?:entry|project-_layout|later|live-page)-/);
     expect(everywhere.length).toBe(4);
     const screens = scripts(/^project-(?!_layout)/);
@@ -139,7 +140,7 @@ describe("the console, gzipped", () => {
     for (const screen of screens) {
       const fetched = importsOf(screen, fetches);
       const all = withImports([...everywhere, screen, ...fetched]);
-      expect(sum(all), screen.name).toBeLessThanOrEqual(100_200);
+      expect(sum(all), screen.name).toBeLessThanOrEqual(100_600);
     }
     // The measure would be worth less if what a screen fetches were not found.
     expect(screens.flatMap((screen) => importsOf(screen, fetches)).length).toBeGreaterThan(0);

@@ -19,8 +19,13 @@ export const browserRuntimeLater: string = ownModule("pages/browser/later");
 export const browserReportingLater: string = ownModule("reporting/browser/later");
 /** Loads with that code, or only to be shown if the application has its own pages. */
 export const builtInPage: string = ownModule("pages/browser/built-in-page");
-/** Loads where an earlier visit has left something, and with pages whose actions have `keeps`. */
-export const browserReturns: string = ownModule("pages/browser/return/returns");
+/**
+ * Loads where an earlier visit has left something, and with pages whose actions have `keeps`; and with pages that have
+ * a fetcher.
+ */
+export const browserRare: readonly string[] = ["pages/browser/return/returns", "pages/browser/data/data-reader"].map(
+  ownModule,
+);
 export const browserOverlay: string = ownModule("pages/browser/dev/overlay");
 export const browserReporting: string = ownModule("reporting/browser/index");
 /** Replaces reporting in applications whose browsers report nothing. */
@@ -47,6 +52,9 @@ export const pagesOwnModules: readonly string[] = [
   "pages/react/socket-link",
   "pages/react/use-search",
   "pages/react/search-changes",
+  "pages/react/use-fetcher",
+  "pages/react/use-data-fetcher",
+  "pages/react/data-fetches",
 ].map(ownModule);
 
 /** Texts of the framework, in the languages that it has by itself. */

@@ -12,9 +12,13 @@ export { HoldfastError } from "#errors";
 /** Links between pages. */
 export { Link, type LinkProps } from "#pages/react";
 
-/** Forms that work without JavaScript, and fetchers that call an action without leaving the page. */
+/** Forms that work without JavaScript, and fetchers: they call an action or load another page's data, and stay. */
 export {
   type ActionFetcher,
+  type DataFailure,
+  type DataFetcher,
+  type DataFetcherOptions,
+  type DataOutcome,
   type Fetcher,
   type FetcherOptions,
   Form,

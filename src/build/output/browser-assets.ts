@@ -1,6 +1,6 @@
 import { type ApplicationFiles, slashed } from "../application-files.ts";
 import { buildErrors } from "../errors.ts";
-import { browserReturns, builtInPage, isOwnFile } from "../own-package.ts";
+import { browserRare, builtInPage, isOwnFile } from "../own-package.ts";
 import { browserEntry, textsModule } from "../virtual-modules.ts";
 import type { Output } from "./finish-chunks.ts";
 
@@ -57,12 +57,12 @@ export function readLaterFiles(output: Output): LaterFile[] {
   const entries = [...chunks.values()].filter((chunk) => chunk.isEntry);
   const early = new Set(entries.flatMap((entry) => [entry.fileName, ...entry.imports]));
   const found = new Map<string, LaterFile>();
-  const rare = slashed(browserReturns);
+  const rare = new Set<string | null>(browserRare.map(slashed));
   /** What these files import when it is wanted belongs to every page only one step further: few forms are uploads. */
   const follow = (fileNames: readonly string[], isWanted: boolean): void => {
     for (const fileName of fileNames) {
       const chunk = chunks.get(fileName);
-      if (!chunk || early.has(fileName) || found.has(fileName) || chunk.facadeModuleId === rare) continue;
+      if (!chunk || early.has(fileName) || found.has(fileName) || rare.has(chunk.facadeModuleId)) continue;
       found.set(fileName, { name: chunk.name, path: address(fileName) });
       follow(chunk.imports, isWanted);
       if (!isWanted) follow(chunk.dynamicImports, true);

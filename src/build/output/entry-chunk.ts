@@ -36,7 +36,8 @@ export function chooseEntryModules(find: FindModule): Set<string> {
   for (const ids of sharedByPages(find, pages, chosen)) {
     const whole = new Set<string>();
     for (const id of ids) closure(find, id, chosen, whole);
-    const bytes = [...whole].reduce((sum, one) => sum + (find(one)?.code?.length ?? 0), 0);
+    const counted = [...whole].filter((one) => !ofPages.has(slashed(one)));
+    const bytes = counted.reduce((sum, one) => sum + (find(one)?.code?.length ?? 0), 0);
     if (bytes <= smallSourceBytes) for (const one of whole) chosen.add(one);
   }
   return new Set([...chosen].filter((id) => !ofPages.has(slashed(id))));

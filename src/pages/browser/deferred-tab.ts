@@ -1,5 +1,6 @@
 import type { EarlyLimits } from "../early-limits.ts";
 import { type BrowserRuntime, type NavigateOptions, type Press, runtimeIfRunning } from "../react/browser-runtime.ts";
+import type { PageDataReader } from "../react/data-outcome.ts";
 import type { Posted } from "../react/slots.ts";
 import { withoutHash } from "./data/page-answer.ts";
 import { isReachable, leaveTo } from "./leave.ts";
@@ -60,6 +61,10 @@ export class DeferredTab implements BrowserRuntime {
 
   submit(press: Press): Promise<Posted> {
     return submitBy(() => this.#wake(), press, this.#limits);
+  }
+
+  async dataReader(): Promise<PageDataReader> {
+    return (await this.#wake()).dataReader();
   }
 
   revalidate(): void {

@@ -6,9 +6,11 @@ import type { BrowserLimits } from "../limits.ts";
 import { slotField } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";
 import { type BrowserRuntime, type NavigateOptions, type Press, pendingState } from "../react/browser-runtime.ts";
+import type { PageDataReader } from "../react/data-outcome.ts";
 import type { Posted } from "../react/slots.ts";
 import { Changes } from "./changes.ts";
 import { createClock } from "./clock.ts";
+import type { DataReader } from "./data/data-reader.ts";
 import {
   type DataRequest,
   fetchPageData,
@@ -21,6 +23,7 @@ import { navigationAbandoned, navigationCommitted, navigationStarted } from "./d
 import { PageSource } from "./data/page-source.ts";
 import { submitBy } from "./deferred-tab.ts";
 import { draftStorage, forgetDrafts } from "./drafts/draft-storage.ts";
+import { navigationFailed } from "./errors.ts";
 import { HistoryEntries } from "./history-entries.ts";
 import { isReachable, leaveTo } from "./leave.ts";
 import { fullLoads } from "./ledger-storage.ts";
@@ -71,6 +74,9 @@ export class Tab implements BrowserRuntime {
   #loadingLive: Promise<LivePage> | undefined;
   /** Before the next attempt to load it. Doubles with each failure. */
   #livePauseMs = 1_000;
+  /** Loaded when the page has a fetcher. */
+  #reader: DataReader | undefined;
+  #loadingReader: Promise<DataReader> | undefined;
 
   constructor(deps: TabDeps) {
     this.#deps = deps;
@@ -89,6 +95,7 @@ export class Tab implements BrowserRuntime {
     this.#changes = new Changes(
       (session) => {
         this.#source.forget();
+        this.#reader?.changed(session);
         if (session) this.#forgetSession(true);
       },
       () => this.#settle(),
@@ -218,6 +225,32 @@ export class Tab implements BrowserRuntime {
     return submitBy(() => this.#withLive(), press, this.#deps.limits);
   }
 
+  dataReader(): Promise<PageDataReader> {
+    this.#loadingReader ??= this.#loadReader().catch((error: unknown) => {
+      this.#loadingReader = undefined;
+      throw error;
+    });
+    return this.#loadingReader;
+  }
+
+  async #loadReader(): Promise<DataReader> {
+    const { code, limits, screen } = this.#deps;
+    const { DataReader } = await code.import(() => import("./data/data-reader.ts"), "DataReader");
+    this.#reader = new DataReader({
+      source: this.#source,
+      limits,
+      setTimer,
+      probe: () => isReachable(limits.probeMs),
+      onceOnline: (run) => addEventListener("online", run, { once: true }),
+      screen,
+      report: (url, reason) => screen.report(navigationFailed(url, reason), "navigation"),
+      isHidden: () => document.hidden,
+      // A navigation of the visitor meets the other build by itself.
+      metOtherBuild: () => hasText() || this.#changes.page.navigating || this.retry(),
+    });
+    return this.#reader;
+  }
+
   /** React has unmounted the page, or this code has failed: only a new document can continue. */
   lost(error: unknown): void {
     const { signals } = this.#deps;
@@ -270,6 +303,7 @@ export class Tab implements BrowserRuntime {
       dispatch({ kind: "tick" });
       this.#live?.tick();
       this.#changes.checkCookie();
+      this.#reader?.settle();
       this.#source.sweep();
     });
   }
@@ -314,6 +348,7 @@ export class Tab implements BrowserRuntime {
 
   /** A page with forms, or in doubt, needs the code of `live-page.ts`. */
   #settle(): void {
+    if (pendingState.readsData) this.dataReader().catch(nothing);
     const { asOf, changed } = this.#changes.page;
     if (this.#live) this.#live.settle();
     else if (asOf < changed || document.querySelector(`[name=${slotField}]`)) this.#withLive().catch(nothing);

@@ -1,5 +1,6 @@
 import type { HrefOptions } from "#routes/href";
 import * as pageErrors from "../errors.ts";
+import type { PageDataReader } from "./data-outcome.ts";
 import type { Posted } from "./slots.ts";
 
 /**
@@ -19,6 +20,8 @@ export interface BrowserRuntime {
   watch(link: HTMLAnchorElement): () => void;
   /** Sends a form to an action. Resolves with its outcome. */
   submit(press: Press): Promise<Posted>;
+  /** Loads the code that reads the data of other pages. */
+  dataReader(): Promise<PageDataReader>;
 }
 
 /** What becomes of a call while an earlier one of its fetcher is pending. A call that was sent is never aborted. */
@@ -82,6 +85,8 @@ export class PendingState {
   readonly blockers: Set<Blocker> = new Set();
   /** Set by the code of `<Form>`: a page that is loaded has forms. */
   declare hasForms?: true;
+  /** Set by the code of `useFetcher`: a page that is loaded may read the data of others. */
+  declare readsData?: true;
   readonly #listeners = new Set<() => void>();
   #snapshot: NavigationSnapshot = { state: "idle" };
 

@@ -1,8 +1,9 @@
 import { useCallback, useState } from "react";
-import type { ActionRef } from "#routes";
+import type { ActionRef, PageId } from "#routes";
 import type { FieldsToSend, ResultOf } from "./action-types.ts";
 import { type CallOptions, runtime } from "./browser-runtime.ts";
 import { type Posted, type SubmissionState, useSlot } from "./slots.ts";
+import { type DataFetcher, type DataFetcherOptions, useDataFetcher } from "./use-data-fetcher.ts";
 
 export type Fields = FormData | Readonly<Record<string, string | Blob>>;
 
@@ -53,9 +54,23 @@ export interface FetcherOptions extends Partial<CallOptions> {
  */
 export function useFetcher<Action>(action: ActionRef<Action>, options?: FetcherOptions): ActionFetcher<Action>;
 export function useFetcher(action?: undefined, options?: FetcherOptions): Fetcher;
-export function useFetcher(
-  ref?: ActionRef,
-  { of, notices, calls, retry }: FetcherOptions = {},
+/**
+ * Loads the data of another page without navigating: for a preview, a dialog, a list that grows.
+ *
+ * @example
+ * const preview = useFetcher("/orders/[id]");
+ * <button onClick={() => preview.load({ id })}>Preview</button>
+ */
+export function useFetcher<const Id extends PageId>(page: Id, options?: DataFetcherOptions): DataFetcher<Id>;
+export function useFetcher(target?: ActionRef | string, options: FetcherOptions & DataFetcherOptions = {}): object {
+  // A call in one place of a component always has the same kind of target, so its hooks stay the same.
+  // biome-ignore lint/correctness/useHookAtTopLevel: see above
+  return typeof target === "string" ? useDataFetcher(target, options) : useActionFetcher(target, options);
+}
+
+function useActionFetcher(
+  ref: ActionRef | undefined,
+  { of, notices, calls, retry }: FetcherOptions,
 ): Fetcher | ActionFetcher {
   const [last, setLast] = useState<ActionRef>();
   const action = ref ?? last;

@@ -276,6 +276,51 @@ describe("a click", () => {
   });
 });
 
+describe("a fetcher", () => {
+  it("uses what is fresh, and joins a running prefetch", () => {
+    const { source, prefetched, read, asked, tell } = aSource();
+    prefetched(a);
+    expect(read(a)).toMatchObject([{ kind: "answered", source: "prefetched-fresh" }]);
+    source.want(b, "intent");
+    const news = read(b);
+    expect(news).toEqual([]);
+    tell(b, page());
+    expect(news).toMatchObject([{ kind: "answered" }]);
+    expect(asked()).toEqual([`prefetch ${a}`, `prefetch ${b}`]);
+  });
+
+  it("has one request with others of its address, which is no prefetch and is kept for a click", () => {
+    const { source, read, click, asked, tell } = aSource();
+    const [one, two] = [read(a), read(a)];
+    source.want(a, "intent");
+    tell(a, page());
+    tell(a, { kind: "ended", bytes: 100 });
+    expect([one, two]).toMatchObject([[{ kind: "answered" }], [{ kind: "answered" }]]);
+    expect(click(a)).toMatchObject([{ kind: "answered", source: "prefetched-fresh" }]);
+    expect(asked()).toEqual([a]);
+  });
+
+  it("asks again if it has to, and after a change", () => {
+    const { prefetched, read, asked, change } = aSource();
+    prefetched(a);
+    expect(read(a, true)).toEqual([]);
+    const news = read(b);
+    change();
+    expect(news).toMatchObject([{ kind: "data-failed", reason: "network" }]);
+    read(b);
+    expect(asked()).toEqual([`prefetch ${a}`, a, b, b]);
+  });
+
+  it("stops its request when no other uses it", () => {
+    const { source, stopped } = aSource();
+    const stops = [1, 2].map(() => source.read(a, false, () => undefined));
+    stops[0]?.();
+    expect(stopped).toEqual([]);
+    stops[1]?.();
+    expect(stopped).toEqual([a]);
+  });
+});
+
 describe("a busy server", () => {
   it("gets no prefetches for the time it named", () => {
     const { source, tell, asked, wait } = aSource();
@@ -360,6 +405,11 @@ function aSource() {
     click(to: string, how: "push" | "reload" = "push"): PageProgress[] {
       const news: PageProgress[] = [];
       source.get(1, { to, how }, false, (one) => news.push(one));
+      return news;
+    },
+    read(url: string, refetch = false): PageProgress[] {
+      const news: PageProgress[] = [];
+      source.read(url, refetch, (one) => news.push(one));
       return news;
     },
     prefetched(url: string, said?: Said) {

@@ -33,13 +33,15 @@ interface Prefetch {
   answered?: Extract<PageDataEvent, { kind: "answered" }>;
   /** The navigation that has joined this prefetch. */
   follower?: (event: PageDataEvent) => void;
+  /** The fetchers that use its response. */
+  readonly readers: Set<(event: PageDataEvent) => void>;
   /**
    * The visitor holds the link down: this is the click's own request, started early, so its response counts even if it
    * is a failure.
    */
   pressed?: boolean;
-  /** The request started with the press, so it also ends with its click. */
-  ofClick: boolean;
+  /** Started by a press, it also ends with its click. Started by a fetcher, it ends with its last reader. */
+  purpose: "prefetch" | "click" | "read";
 }
 
 interface Found {
@@ -84,7 +86,7 @@ export class PageSource {
     this.#cache = new PrefetchCache(limits, (key, use, ageMs) => signals.prefetchUsed({ url: urlOf(key), use, ageMs }));
     this.#queue = new PrefetchQueue(limits, {
       now: deps.now,
-      send: (url, pressed) => this.#prefetch(url, pressed),
+      send: (url, pressed) => this.#prefetch(url, pressed ? "click" : "prefetch"),
       suppressed: (url) => signals.prefetchEnded({ url, outcome: "suppressed-rate" }),
     });
   }
@@ -98,7 +100,7 @@ export class PageSource {
   want(url: string, trigger: Trigger, distance?: number): void {
     if (this.#outdated) return;
     const known = url === this.#pending || this.#cache.find(this.#key(url), this.#deps.now()).kind !== "absent";
-    if (!known) this.#queue.want(url, trigger, distance);
+    if (!known && !this.#prefetches.has(url)) this.#queue.want(url, trigger, distance);
     const prefetch = this.#prefetches.get(url);
     if (prefetch && trigger === "press") prefetch.pressed = true;
   }
@@ -179,6 +181,32 @@ export class PageSource {
     else this.#fetch(id, url, onProgress);
   }
 
+  /**
+   * Gets a page for a fetcher, which shows its data without navigating. Returns a function that stops it, late parts
+   * included.
+   */
+  read(url: string, refetch: boolean, onProgress: (progress: PageProgress) => void): () => void {
+    const found = refetch ? undefined : this.#cache.find(this.#key(url), this.#deps.now());
+    if (found?.kind === "fresh") {
+      onProgress(progressOf(found.page, "prefetched-fresh", url));
+      return nothing;
+    }
+    this.#queue.drop(url);
+    const running = this.#prefetches.get(url);
+    const request = running && !this.#deps.isInDoubt(running.asOf) ? running : this.#prefetch(url, "read");
+    const follow = follower(url, "joined", onProgress);
+    request.readers.add(follow);
+    if (request.answered) follow(request.answered);
+    return () => {
+      request.readers.delete(follow);
+      this.#endUnread(request);
+    };
+  }
+
+  #endUnread({ purpose, readers, follower, abort }: Prefetch): void {
+    if (purpose === "read" && readers.size === 0 && !follower) abort();
+  }
+
   #fetch(id: number, url: string, onProgress: (progress: PageProgress) => void): void {
     const follow = follower(url, "fetched", onProgress);
     const request = { url, headers: this.#deps.headers(id), prefetch: false };
@@ -207,36 +235,44 @@ export class PageSource {
     prefetch.follower = follow;
     this.#stopPending = () => {
       delete prefetch.follower;
-      if (prefetch.ofClick) prefetch.abort();
+      if (prefetch.purpose === "click") prefetch.abort();
+      this.#endUnread(prefetch);
     };
     if (prefetch.answered) follow(prefetch.answered);
   }
 
-  #prefetch(url: string, ofClick: boolean): void {
+  #prefetch(url: string, purpose: Prefetch["purpose"]): Prefetch {
     const sentAt = this.#deps.now();
+    const tell = (event: PageDataEvent): void => {
+      prefetch.follower?.(event);
+      for (const reader of prefetch.readers) reader(event);
+    };
     const prefetch: Prefetch = {
-      ofClick,
+      purpose,
+      readers: new Set(),
       asOf: this.#deps.clock(),
       abort: () => {
         stop();
         this.#ended(url, prefetch, "aborted");
-        prefetch.follower?.({ kind: "failed", reason: "network" });
+        tell({ kind: "failed", reason: "network" });
       },
     };
-    this.#prefetches.set(url, prefetch);
-    const headers = this.#deps.signals.prefetchStarted({ url }).headers();
-    const stop = this.#deps.request({ url, headers, prefetch: !ofClick }, (event) => {
+    // One that a navigation has joined stays, although something has changed since.
+    if (!this.#prefetches.has(url)) this.#prefetches.set(url, prefetch);
+    const headers = purpose === "read" ? {} : this.#deps.signals.prefetchStarted({ url }).headers();
+    const stop = this.#deps.request({ url, headers, prefetch: purpose === "prefetch" }, (event) => {
       if (event.kind === "slow-down") this.#queue.stopFor(event.ms);
       if (event.kind === "answered") {
         this.#noteTag(event.preamble.tag);
         prefetch.answered = event;
       }
-      prefetch.follower?.(event);
+      tell(event);
       if (event.kind === "ended") this.#arrived(url, prefetch, sentAt, event.bytes);
       if (event.kind === "failed") this.#ended(url, prefetch, isOtherBuild(event) ? "discarded-build" : "failed");
       if (isOtherBuild(event)) this.outdate();
     });
-    this.#deps.warmCode(url);
+    if (purpose !== "read") this.#deps.warmCode(url);
+    return prefetch;
   }
 
   /** Caches only complete and successful responses. A failure is kept only for a click that has already begun. */
@@ -257,7 +293,7 @@ export class PageSource {
   #ended(url: string, prefetch: Prefetch, outcome: Parameters<BrowserSignals["prefetchEnded"]>[0]["outcome"]): void {
     if (this.#prefetches.get(url) !== prefetch) return;
     this.#prefetches.delete(url);
-    this.#deps.signals.prefetchEnded({ url, outcome });
+    if (prefetch.purpose !== "read") this.#deps.signals.prefetchEnded({ url, outcome });
     this.#queue.ended(url);
   }
 
