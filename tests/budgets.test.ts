@@ -411,7 +411,12 @@ async function bundle(entry: string, external: RegExp[], later = ""): Promise<Ro
     define: { "process.env.NODE_ENV": '"production"' },
     resolve: { conditions: ["holdfast-source", "module", "browser"] },
     plugins: [
-      { name: "first-load", resolveId: (id) => (id in codes ? id : undefined), load: (id) => codes[id] },
+      {
+        name: "first-load",
+        resolveId: (id) => (id in codes ? id : undefined),
+        // As the build does for an application without a search schema.
+        load: (id) => (id.endsWith("/routes/application-search.ts") ? "export const typedSearches = null;" : codes[id]),
+      },
       smallPreloadHelper(),
       reactModules(),
     ],

@@ -214,8 +214,23 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     types: ["FetchHandler", "FetchSender", "MountedApplication", "Next", "OpenApplicationOptions"],
   },
   testing: {
-    values: ["openTestApp"],
-    types: ["TestAnswer", "TestApp", "TestAppOptions", "TestFailure", "TestPageData"],
+    values: ["openTestApp", "renderPage"],
+    types: [
+      "ActionStub",
+      "ActionStubs",
+      "LayoutStub",
+      "PageStubs",
+      "RecordedNavigation",
+      "RecordedSubmission",
+      "RenderedPage",
+      "StubOutcome",
+      "StubbedProps",
+      "TestAnswer",
+      "TestApp",
+      "TestAppOptions",
+      "TestFailure",
+      "TestPageData",
+    ],
   },
 };
 

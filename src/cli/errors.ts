@@ -19,6 +19,12 @@ export const cliErrors = {
       `\`holdfast chaos\` found no Chromium at ${path}.`,
       "Install Chromium, run `npx playwright-core install chromium`, or name the program in CHROMIUM_PATH.",
     ),
+  testAppInBrowser: (): HoldfastError =>
+    new HoldfastError(
+      "test-app-in-browser",
+      "openTestApp was called in a browser.",
+      "Call it in Node, which runs the server of the application. renderPage shows a page without its server.",
+    ),
   noDigest: (text: string): HoldfastError =>
     new HoldfastError(
       "no-digest",

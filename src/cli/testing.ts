@@ -1,8 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openSources } from "#build";
-import { startDevelopment } from "#host";
 import { warnLine } from "./terminal.ts";
 
 export interface TestAppOptions {
@@ -64,6 +62,8 @@ export interface TestApp {
  * @example const app = await openTestApp(); expect((await app.request("/orders/7")).text).toContain("Order 7");
  */
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  // Only now: tests of components import this module too, also where a library simulates a document.
+  const [{ openSources }, { startDevelopment }] = await Promise.all([import("#build"), import("#host")]);
   const root = path.resolve(options.root ?? ".");
   const dataFolder = await mkdtemp(path.join(tmpdir(), "holdfast-test-"));
   const sources = await openSources({ root, watch: false });

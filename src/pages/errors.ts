@@ -31,6 +31,20 @@ export const notInBrowser = (what: string): HoldfastError =>
     "Call it in an event handler or effect; on the server use redirect.",
   );
 
+export const severalPages = (caller: string, count: number): HoldfastError =>
+  new HoldfastError(
+    "several-pages",
+    `${caller} was called while ${count} pages of renderPage are shown, and belongs to none of them.`,
+    "Close or unmount the other pages first. Links, forms and fetchers know their page.",
+  );
+
+export const noActionStub = (action: string, id: string): HoldfastError =>
+  new HoldfastError(
+    "no-action-stub",
+    `The page ${id} has called its action ${action}, for which renderPage got no function.`,
+    `Add it: renderPage("${id}", …, { actions: { ${action}: () => ({ kind: "done" }) } }).`,
+  );
+
 export const noPageInDocument = (): HoldfastError =>
   new HoldfastError(
     "no-page-in-document",

@@ -1,10 +1,10 @@
-import type { TypedSearches } from "./write-search.ts";
+import { type TypedSearches, writtenSearches } from "./write-search.ts";
 
 /**
- * How searches with a schema are written. The build of an application in which a page exports a search schema replaces
- * this module, on both sides. For all others it is null, and the bundler removes every branch that depends on it.
+ * How searches with a schema are written. The build replaces this module, on both sides: in an application in which no
+ * page exports a search schema it is null, and the bundler removes every branch that depends on it.
  */
-export const typedSearches: TypedSearches | null = null;
+export const typedSearches: TypedSearches | null = writtenSearches;
 
 /** Whether a page exports a schema for its parameters. */
-export const typedParams: boolean = false;
+export const typedParams: boolean = true;

@@ -55,5 +55,4 @@ export interface TypedSearches {
   withoutDefaults(search: object, defaults: WrittenDefaults): object;
 }
 
-/** For the module that the build writes in place of `application-search.ts`. */
 export const writtenSearches: TypedSearches = { write: writeSearch, withoutDefaults };

@@ -74,6 +74,15 @@ const files = {
     const holdfast = await openApplication();
     const { status } = await holdfast.fetch(new Request("http://localhost/"));
     console.log(status, await holdfast.close());`,
+  "tests/page.test.tsx": `
+    import { renderPage } from "holdfast/testing";
+    import { expect, test } from "vitest";
+    import Entries from "../src/pages/entries.tsx";
+
+    test("a page is shown without its server", async () => {
+      const data = { entries: ["one", "two"], message: "1", error: "2", sent: "3" };
+      expect(await renderPage("/entries", Entries, { data }).html()).toContain("<h1>one and two</h1>");
+    });`,
   "tests/entries.test.ts": `
     import { openTestApp } from "holdfast/testing";
     import { afterAll, expect, test, vi } from "vitest";
@@ -115,7 +124,7 @@ describe("an installed application that uses every public entry point", () => {
   });
 
   test("finds its reports in its own tests", async () => {
-    expect((await app.npm(["test"])).stdout).toMatch(/5 passed/);
+    expect((await app.npm(["test"])).stdout).toMatch(/6 passed/);
   });
 
   test("fails as before when a request is reproduced", async () => {

@@ -89,6 +89,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "submission-limits.ts",
     "crawlers.ts",
     "browser",
+    "testing",
     "server",
     "index.ts",
   ],

@@ -22,6 +22,9 @@ export interface BrowserRuntime {
   submit(press: Press): Promise<Posted>;
   /** Loads the code that reads the data of other pages. */
   dataReader(): Promise<PageDataReader>;
+  /** In tests: the address of the page, in place of the browser's own. */
+  address?(): string;
+  writeAddress?(address: string): void;
 }
 
 /** What becomes of a call while an earlier one of its fetcher is pending. A call that was sent is never aborted. */

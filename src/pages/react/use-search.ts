@@ -2,7 +2,7 @@ import { useCallback, useContext, useEffect, useMemo, useSyncExternalStore } fro
 import type { LinkSearch, PageId, PageSearch } from "#routes";
 import * as pageErrors from "../errors.ts";
 import { typedAddressOf } from "../view.ts";
-import { pendingState, runtime } from "./browser-runtime.ts";
+import { pendingState, runtime, runtimeIfRunning } from "./browser-runtime.ts";
 import { PageContext } from "./page-context.ts";
 import { type ChangedSearch, SearchChanges } from "./search-changes.ts";
 
@@ -52,8 +52,10 @@ export function useSearch<const Id extends PageId>(
 
 /** One per document. */
 const changes = new SearchChanges({
-  address: () => location.href,
+  address: () => runtimeIfRunning()?.address?.() ?? location.href,
   writeAddress: (address) => {
+    const tab = runtimeIfRunning();
+    if (tab?.writeAddress) return tab.writeAddress(address);
     try {
       history.replaceState(history.state, "", address);
     } catch {

@@ -1,0 +1,11 @@
+export { type RenderedPage, renderPage } from "./render-page.tsx";
+export type {
+  ActionStub,
+  ActionStubs,
+  LayoutStub,
+  PageStubs,
+  RecordedNavigation,
+  RecordedSubmission,
+  StubbedProps,
+  StubOutcome,
+} from "./stub-types.ts";
