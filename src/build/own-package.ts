@@ -55,6 +55,9 @@ export const pagesOwnModules: readonly string[] = [
   "pages/react/use-fetcher",
   "pages/react/use-data-fetcher",
   "pages/react/data-fetches",
+  "pages/react/use-search-link",
+  "pages/react/use-pagination",
+  "pages/react/use-sorting",
 ].map(ownModule);
 
 /** Texts of the framework, in the languages that it has by itself. */

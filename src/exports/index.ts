@@ -46,6 +46,19 @@ export {
 /** The search of a page that has a schema, and a function that changes it. */
 export { type SearchPage, type SetSearch, type SetSearchOptions, useSearch } from "#pages/react";
 
+/** Links between the pages of a list, and to its orders, by the search of the page. */
+export {
+  type NumberKey,
+  type Pagination,
+  type PaginationOptions,
+  type SearchAnchor,
+  type SortColumn,
+  type SortedColumn,
+  type SortingOptions,
+  usePagination,
+  useSorting,
+} from "#pages/react";
+
 /** A WebSocket to an API route, which reconnects by itself. */
 export { type LiveSocket, type SocketEnd, type SocketState, type UseSocketOptions, useSocket } from "#pages/react";
 

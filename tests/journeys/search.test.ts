@@ -95,3 +95,28 @@ for (const [scripts, options] of [
     if (scripts === "with") expect(visitor.documentsLoaded).toBe(1);
   });
 }
+
+test.for([
+  ["with", {}],
+  ["without", withoutJavaScript],
+] as const)(
+  "%s JavaScript the pages of a list and its order are links of the search",
+  async ([scripts, options], { visit }) => {
+    const visitor = await visit("/catalogue?q=boot", options);
+    if (scripts === "with") await visitor.isAwake();
+    const { page } = visitor;
+    const pages = page.getByRole("navigation", { name: "Pages" });
+    await visitor.clickLink("Forward");
+    await pages.getByText("11 to 20").waitFor();
+    expect(visitor.address).toBe("/catalogue?q=boot&page=2");
+    expect(await pages.locator("[aria-current=page]").getAttribute("title")).toBe("Page 2");
+    expect(await pages.getByText("Forward").count()).toBe(0);
+    await visitor.clickLink("Name");
+    await page.locator("th[aria-sort=descending]").waitFor();
+    expect(visitor.address).toBe("/catalogue?q=boot&sort=-name");
+    expect(await page.getByRole("listitem").first().textContent()).toBe("boot 57");
+    await page.goBack();
+    await pages.getByText("11 to 20").waitFor();
+    expect(visitor.documentsLoaded).toBe(scripts === "with" ? 1 : 4);
+  },
+);

@@ -80,8 +80,10 @@ const files = {
     import Entries from "../src/pages/entries.tsx";
 
     test("a page is shown without its server", async () => {
-      const data = { entries: ["one", "two"], message: "1", error: "2", sent: "3" };
-      expect(await renderPage("/entries", Entries, { data }).html()).toContain("<h1>one and two</h1>");
+      const page = renderPage("/entries", Entries, {
+        data: { entries: ["string", "object"], message: "1", error: "2", sent: "3" },
+      });
+      expect(await page.html()).toContain("<h1>string and object</h1>");
     });`,
   "tests/entries.test.ts": `
     import { openTestApp } from "holdfast/testing";

@@ -19,5 +19,8 @@ export { type ActionFetcher, type Fetcher, type FetcherOptions, useFetcher } fro
 export { type PageLanguage, useLanguage } from "./use-language.ts";
 export { type Navigation, useNavigation } from "./use-navigation.ts";
 export { useNonce } from "./use-nonce.ts";
+export { type NumberKey, type Pagination, type PaginationOptions, usePagination } from "./use-pagination.ts";
 export { type SearchPage, type SetSearch, type SetSearchOptions, useSearch } from "./use-search.ts";
+export type { SearchAnchor } from "./use-search-link.ts";
 export { type LiveSocket, type UseSocketOptions, useSocket } from "./use-socket.ts";
+export { type SortColumn, type SortedColumn, type SortingOptions, useSorting } from "./use-sorting.ts";

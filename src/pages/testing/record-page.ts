@@ -157,11 +157,7 @@ export class RecordPage implements StubbedPage {
       route: 0,
       params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
       folders: folders.map((_folder, at) => at),
-      data: [
-        ...folders.map(([, layout]) => layout.data),
-        data,
-        { search, params, defaults: written },
-      ],
+      data: [...folders.map(([, layout]) => layout.data), data, { search, params, defaults: written }],
       ...(submitted && { form: { slot: submitted.action, outcome: toOutcome(submitted.outcome, {}) } }),
       ...(lang !== undefined && { html: { lang, dir: textDirection(lang) ?? "ltr" } }),
     };

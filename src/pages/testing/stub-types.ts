@@ -19,7 +19,8 @@ type Given<Name extends string, Value> = undefined extends Value
   : { readonly [Key in Name]: Value };
 
 /** Required, unless there is nothing to give. */
-type GivenParams<Params> = keyof Params extends never ? { readonly params?: Params } : { readonly params: Params };
+type GivenParams<Params> =
+  Record<never, never> extends Params ? { readonly params?: Params } : { readonly params: Params };
 
 /** For a page with a search schema: its search, as the schema returns it. */
 type GivenSearch<Search> = undefined extends Search
@@ -33,7 +34,7 @@ type GivenSearch<Search> = undefined extends Search
 /** What a page gets in a test in place of its server half and the browser. */
 export type PageStubs<Id extends PageId> = Given<"data", PageData<Id>> &
   GivenParams<PageParams<Id>> &
-  (string extends Id ? { readonly search?: unknown } : GivenSearch<PageSearch<Id>>) & {
+  (string extends Id ? { readonly search?: unknown; readonly defaults?: object } : GivenSearch<PageSearch<Id>>) & {
     /** Called in place of the actions of the server half. */
     readonly actions?: ActionStubs<Id>;
     /** A form that was sent before: it shows this outcome at once. */
