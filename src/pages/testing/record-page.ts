@@ -1,4 +1,4 @@
-import { textDirection, writeDefaults } from "#routes";
+import { layoutActions, textDirection, writeDefaults } from "#routes";
 import { href, typedSearches } from "#routes/href";
 import { empty } from "../browser/page-forms.ts";
 import * as pageErrors from "../errors.ts";
@@ -18,8 +18,13 @@ export interface AnyStubs {
   readonly defaults?: object;
   readonly actions?: Readonly<Record<string, ActionStub | undefined>>;
   readonly submitted?: { readonly action: string; readonly outcome: StubOutcome };
-  readonly layouts?: Readonly<Record<string, { readonly data?: unknown } | undefined>>;
+  readonly layouts?: Readonly<Record<string, AnyLayout | undefined>>;
   readonly lang?: string;
+}
+
+interface AnyLayout {
+  readonly data?: unknown;
+  readonly actions?: AnyStubs["actions"];
 }
 
 /** A page of a test: what it was given, and what it has asked for. */
@@ -109,7 +114,7 @@ export class RecordPage implements StubbedPage {
 
   submit(press: Press): Promise<Posted> {
     const { pathname } = new URL(press.href, "http://a");
-    const action = decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));
+    const action = decodeURI(pathname.slice(pathname.indexOf(actionMarker) + actionMarker.length));
     const name = slotName(pathname, press.slot ?? String(press.form.get(slotField) ?? action));
     const before = press.calls === "parallel" ? undefined : this.#last.get(name);
     const run = async (): Promise<Posted> => {
@@ -125,7 +130,7 @@ export class RecordPage implements StubbedPage {
   }
 
   async #run({ form, element, href: target }: Press, action: string, name: string): Promise<Posted> {
-    const stub = this.#stubs.actions?.[action];
+    const stub = this.#actionStub(action);
     if (!stub) throw pageErrors.noActionStub(action, this.#id);
     const texts = [...form].filter(([field, value]) => typeof value === "string" && !ownFields.has(field));
     const fields: Readonly<Record<string, string>> = Object.fromEntries(
@@ -144,6 +149,11 @@ export class RecordPage implements StubbedPage {
     if (outcome.kind === "done" && element) empty(element);
     if (outcome.kind === "redirected") this.navigate(outcome.to);
     return outcome;
+  }
+
+  #actionStub(name: string): ActionStub | undefined {
+    const layout = listLayouts(this.#stubs.layouts ?? {}).find(([folder]) => name.startsWith(layoutActions(folder)));
+    return layout ? layout[1].actions?.[name.slice(layoutActions(layout[0]).length)] : this.#stubs.actions?.[name];
   }
 
   #describe(): PageContextValue {

@@ -47,12 +47,16 @@ test("a page is rendered to HTML without a document, with its layouts, its langu
     params: { id: "7" },
     lang: "ar",
     layouts: {
-      "/orders": { layout: ({ children }) => <section>{children}</section> },
+      "/orders": {
+        layout: ({ actions, children }) => <section title={Object(actions).sign.href}>{children}</section>,
+      },
       "/": { layout: ({ data, children }) => <body title={String(data)}>{children}</body>, data: "shop" },
     },
   });
   const html = await page.html();
-  expect(html).toMatch(/^<body title="shop"><section><main><h1>Order 7 of Ada<\/h1>/);
+  expect(html).toMatch(
+    /^<body title="shop"><section title="\/orders\/7\/_action\/orders\/_layout\/sign"><main><h1>Order 7 of Ada<\/h1>/,
+  );
   expect(html).toContain("<p>/orders/7 /orders/[id] ar</p>");
   expect(html).toContain('<a href="/goods?page=2&amp;tag=a&amp;tag=b">Goods</a>');
   expect(html).toContain("<p>Sent on Monday</p>");

@@ -9,7 +9,7 @@ import {
   useSyncExternalStore,
 } from "react";
 import { jsx } from "react/jsx-runtime";
-import type { PageId } from "#routes";
+import { layoutActions, type PageId } from "#routes";
 import { isHashOnly, ownLink } from "../browser/catch-clicks.ts";
 import { actionMarker } from "../page-data.ts";
 import { actionsOf } from "../react/actions.ts";
@@ -85,14 +85,16 @@ function Stubbed({ record, shown }: { record: RecordPage; shown: Shown }): React
   useInsertionEffect(() => record.shown(), [record]);
   const isInBrowser = typeof document !== "undefined";
   const { view } = page;
-  const actions = actionsOf(isInBrowser ? record.actionsPath : page.path, page.search);
+  const from = isInBrowser ? { ...page, path: record.actionsPath } : page;
   const { search, params = view.params } = typedAddressOf(view) ?? {};
   const data = view.data[view.folders.length];
-  const props = { data, params, actions, ...(search !== undefined && { search }) };
+  const props = { data, params, actions: actionsOf(from), ...(search !== undefined && { search }) };
   let tree: ReactNode = isValidElement(shown) ? shown : jsx(shown as ComponentType<object>, props, page.path);
-  for (const [, { layout: Layout, data: layoutData }] of listLayouts((record.stubs.layouts ?? {}) as Layouts).reverse())
+  for (const [folder, { layout: Layout, data: layoutData }] of listLayouts(
+    (record.stubs.layouts ?? {}) as Layouts,
+  ).reverse())
     tree = (
-      <Layout data={layoutData} params={view.params}>
+      <Layout data={layoutData} params={view.params} actions={actionsOf(from, layoutActions(folder))}>
         {tree}
       </Layout>
     );
@@ -108,7 +110,10 @@ function Stubbed({ record, shown }: { record: RecordPage; shown: Shown }): React
 }
 
 type Layouts = Readonly<
-  Record<string, { layout: ComponentType<{ data: unknown; params: unknown; children: ReactNode }>; data?: unknown }>
+  Record<
+    string,
+    { layout: ComponentType<{ data: unknown; params: unknown; actions: unknown; children: ReactNode }>; data?: unknown }
+  >
 >;
 
 /** As `catch-clicks.ts` does for a document. */

@@ -2,6 +2,7 @@ import type { ComponentType, ReactNode } from "react";
 import type {
   FolderId,
   Language,
+  LayoutActions,
   LayoutData,
   PageActions,
   PageData,
@@ -45,9 +46,9 @@ export type PageStubs<Id extends PageId> = Given<"data", PageData<Id>> &
     readonly lang?: Language;
   };
 
-export type ActionStubs<Id extends PageId> = {
-  readonly [Name in keyof PageActions<Id>]?: ActionStub<PageActions<Id>[Name]>;
-};
+export type ActionStubs<Id extends PageId> = StubsOf<PageActions<Id>>;
+
+type StubsOf<Actions> = { readonly [Name in keyof Actions]?: ActionStub<Actions[Name]> };
 
 /** `fields` are the texts of the form; `form` also has its files and repeated fields. */
 export type ActionStub<Action = unknown> = (
@@ -63,8 +64,15 @@ type SubmittedStub<Id extends PageId> = {
 }[keyof PageActions<Id> & string];
 
 export interface LayoutStub<Folder extends FolderId> {
-  readonly layout: ComponentType<{ data: LayoutData<Folder>; params: RouteParams<Folder>; children: ReactNode }>;
+  readonly layout: ComponentType<{
+    data: LayoutData<Folder>;
+    params: RouteParams<Folder>;
+    actions: LayoutActions<Folder>;
+    children: ReactNode;
+  }>;
   readonly data?: LayoutData<Folder>;
+  /** Called in place of the actions of the layout's server half. */
+  readonly actions?: StubsOf<LayoutActions<Folder>>;
 }
 
 type Messages = string | readonly string[];
