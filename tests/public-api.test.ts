@@ -228,6 +228,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "ActionStub",
       "ActionStubs",
       "LayoutStub",
+      "LoadStub",
       "PageStubs",
       "RecordedNavigation",
       "RecordedSubmission",

@@ -19,6 +19,7 @@ export {
   type ActionStub,
   type ActionStubs,
   type LayoutStub,
+  type LoadStub,
   type PageStubs,
   type RecordedNavigation,
   type RecordedSubmission,

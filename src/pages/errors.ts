@@ -45,6 +45,13 @@ export const noActionStub = (action: string, id: string): HoldfastError =>
     `Add it: renderPage("${id}", …, { actions: { ${action}: () => ({ kind: "done" }) } }).`,
   );
 
+export const noLoadStub = (href: string): HoldfastError =>
+  new HoldfastError(
+    "no-load-stub",
+    `A page of renderPage has loaded the data of ${href}, for which it got no function.`,
+    'Add it by the id of that page: renderPage(…, …, { loads: { "/orders/[id]": () => ({ kind: "loaded", data }) } }).',
+  );
+
 export const noPageInDocument = (): HoldfastError =>
   new HoldfastError(
     "no-page-in-document",

@@ -3,6 +3,7 @@ export type {
   ActionStub,
   ActionStubs,
   LayoutStub,
+  LoadStub,
   PageStubs,
   RecordedNavigation,
   RecordedSubmission,

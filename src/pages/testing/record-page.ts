@@ -1,14 +1,15 @@
-import { layoutActions, textDirection, writeDefaults } from "#routes";
+import { createMatcher, layoutActions, segmentsOfId, textDirection, writeDefaults } from "#routes";
 import { href, typedSearches } from "#routes/href";
 import { empty } from "../browser/page-forms.ts";
 import * as pageErrors from "../errors.ts";
 import { actionMarker, keyField, slotField } from "../page-data.ts";
 import { type NavigateOptions, type Press, pendingState } from "../react/browser-runtime.ts";
+import type { DataOutcome } from "../react/data-outcome.ts";
 import type { PageContextValue } from "../react/page-context.ts";
 import { type Posted, type Slot, slotName, slots } from "../react/slots.ts";
 import type { FieldErrors, SubmissionOutcome, View } from "../view.ts";
 import { type StubbedPage, stubRuntime } from "./stub-runtime.ts";
-import type { ActionStub, RecordedNavigation, RecordedSubmission, StubOutcome } from "./stub-types.ts";
+import type { ActionStub, LoadStub, RecordedNavigation, RecordedSubmission, StubOutcome } from "./stub-types.ts";
 
 /** The stubs without the types of their page. */
 export interface AnyStubs {
@@ -18,6 +19,7 @@ export interface AnyStubs {
   readonly defaults?: object;
   readonly actions?: Readonly<Record<string, ActionStub | undefined>>;
   readonly submitted?: { readonly action: string; readonly outcome: StubOutcome };
+  readonly loads?: Readonly<Record<string, LoadStub<string> | undefined>>;
   readonly layouts?: Readonly<Record<string, AnyLayout | undefined>>;
   readonly lang?: string;
 }
@@ -123,10 +125,7 @@ export class RecordPage implements StubbedPage {
     };
     const answered = run();
     this.#last.set(name, answered);
-    this.#pending.add(answered);
-    // The caller has the promise too, and a stub that throws fails the test there.
-    void answered.catch(() => undefined).then(() => this.#pending.delete(answered));
-    return answered;
+    return this.#track(answered);
   }
 
   async #run({ form, element, href: target }: Press, action: string, name: string): Promise<Posted> {
@@ -149,6 +148,24 @@ export class RecordPage implements StubbedPage {
     if (outcome.kind === "done" && element) empty(element);
     if (outcome.kind === "redirected") this.navigate(outcome.to);
     return outcome;
+  }
+
+  load(href: string): Promise<DataOutcome> | undefined {
+    const loads = Object.entries(this.#stubs.loads ?? {});
+    const { pathname, searchParams: search } = new URL(href, "http://a");
+    const routes = loads.map(([id]) => ({ segments: segmentsOfId(id) }));
+    const match = createMatcher({ at: "", routes })(pathname);
+    const stub = match.kind === "found" ? loads[match.index]?.[1] : undefined;
+    return match.kind === "found" && stub
+      ? this.#track(Promise.resolve(stub({ params: match.params, search })))
+      : undefined;
+  }
+
+  #track<Answer>(answered: Promise<Answer>): Promise<Answer> {
+    this.#pending.add(answered);
+    // The caller has the promise too, and a stub that throws fails the test there.
+    void answered.catch(() => undefined).then(() => this.#pending.delete(answered));
+    return answered;
   }
 
   #actionStub(name: string): ActionStub | undefined {

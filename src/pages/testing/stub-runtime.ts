@@ -1,6 +1,7 @@
 import * as pageErrors from "../errors.ts";
 import { actionMarker } from "../page-data.ts";
 import { type BrowserRuntime, type NavigateOptions, type Press, setRuntime } from "../react/browser-runtime.ts";
+import type { DataOutcome, PageDataReader } from "../react/data-outcome.ts";
 import type { Posted } from "../react/slots.ts";
 
 /** A page of a test, as the runtime of its document sees it. */
@@ -12,6 +13,8 @@ export interface StubbedPage {
   writeAddress(address: string): void;
   revalidate(): void;
   submit(press: Press): Promise<Posted>;
+  /** Undefined if the test gave no function for this address. */
+  load(href: string): Promise<DataOutcome> | undefined;
 }
 
 /**
@@ -65,6 +68,19 @@ class StubRuntime implements BrowserRuntime {
     const page = [...this.#shown].find(({ actionsPath }) => pathname.startsWith(actionsPath + actionMarker));
     if (!page) throw pageErrors.notInBrowser("useFetcher");
     return page.submit(press);
+  }
+
+  dataReader(): Promise<PageDataReader> {
+    return Promise.resolve({
+      read: async (href) => {
+        for (const page of this.#shown) {
+          const loaded = page.load(href);
+          if (loaded) return loaded;
+        }
+        throw pageErrors.noLoadStub(href);
+      },
+      onChange: () => () => undefined,
+    });
   }
 
   address(): string {

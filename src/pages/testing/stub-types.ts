@@ -12,6 +12,7 @@ import type {
   RouteParams,
 } from "#routes";
 import type { FieldName, ResultOf } from "../react/action-types.ts";
+import type { DataOutcome } from "../react/data-outcome.ts";
 import type { FailedStatus } from "../view.ts";
 
 /** Required, unless it may be undefined. */
@@ -40,6 +41,8 @@ export type PageStubs<Id extends PageId> = Given<"data", PageData<Id>> &
     readonly actions?: ActionStubs<Id>;
     /** A form that was sent before: it shows this outcome at once. */
     readonly submitted?: SubmittedStub<Id>;
+    /** Called in place of the loads of other pages that the page fetches, by their ids. */
+    readonly loads?: { readonly [Other in PageId]?: LoadStub<Other> };
     /** Layouts around the page, by folder, with their data. Without any, only the page is shown. */
     readonly layouts?: { readonly [Folder in FolderId]?: LayoutStub<Folder> };
     /** The language of the page, for `useLanguage`. */
@@ -55,6 +58,14 @@ export type ActionStub<Action = unknown> = (
   fields: { readonly [Name in FieldName<Action>]?: string },
   form: FormData,
 ) => StubOutcome<Action> | Promise<StubOutcome<Action>>;
+
+/** `params` and `search` are those of the address. */
+export type LoadStub<Id extends PageId> = (to: {
+  params: RouteParams<Id>;
+  search: URLSearchParams;
+}) => LoadStubOutcome<Id> | Promise<LoadStubOutcome<Id>>;
+
+type LoadStubOutcome<Id extends PageId> = Exclude<DataOutcome<PageData<Id>>, { kind: "superseded" }>;
 
 type SubmittedStub<Id extends PageId> = {
   readonly [Name in keyof PageActions<Id> & string]: {
