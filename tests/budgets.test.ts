@@ -414,8 +414,11 @@ async function bundle(entry: string, external: RegExp[], later = ""): Promise<Ro
       {
         name: "first-load",
         resolveId: (id) => (id in codes ? id : undefined),
-        // As the build does for an application without a search schema.
-        load: (id) => (id.endsWith("/routes/application-search.ts") ? "export const typedSearches = null;" : codes[id]),
+        // As the build does for an application without schemas.
+        load: (id) =>
+          id.endsWith("/routes/application-search.ts")
+            ? "export const typedSearches = null;\nexport const typedParams = false;"
+            : codes[id],
       },
       smallPreloadHelper(),
       reactModules(),
