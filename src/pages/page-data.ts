@@ -156,6 +156,9 @@ export const attemptField = "_attempt";
 /** `visitor` of `PageKeeps`, from a browser that sends again what an earlier visit has sent. */
 export const visitorField = "_visitor";
 
+/** Rows of a list, as in `form-rows.ts`: a hidden field for each changed list, and the button that changes one. */
+export const rowsField = "_rows";
+
 /** The framework's own fields of a form, removed before the schema validates the rest. */
 export const ownFields: Readonly<Record<"slot" | "key" | "attempt" | "visitor", string>> = {
   slot: slotField,

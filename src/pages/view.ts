@@ -95,7 +95,13 @@ export interface FormOutcome {
    * The form or fetcher: the action's name, a space, the instance. Only the name if the post did not contain a slot.
    */
   slot: string;
-  outcome: SubmissionOutcome;
+  outcome: SubmissionOutcome | EditedRows;
+}
+
+/** A row of a list was added or removed. Nothing was sent to the action. */
+export interface EditedRows {
+  kind: "edited";
+  values: FieldValues;
 }
 
 export type SubmissionOutcome =

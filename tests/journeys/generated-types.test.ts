@@ -12,8 +12,8 @@ const tsc = resolve(import.meta.dirname, "../../node_modules/.bin/tsc");
 
 describe("the generated types", () => {
   it("accept every correct use of a page and no wrong one", async () => {
-    // Each wrong use in src/typed-links.tsx and src/typed-forms.tsx is marked @ts-expect-error, which is itself an
-    // error if the compiler finds nothing wrong.
+    // Each wrong use in src/typed-links.tsx, src/typed-forms.tsx and src/typed-fields.tsx is marked @ts-expect-error,
+    // which is itself an error if the compiler finds nothing wrong.
     expect(await readFile(resolve(root, "src/typed-links.tsx"), "utf8")).toContain("@ts-expect-error");
     await generateTypes({ root });
     const { stdout } = await promisify(execFile)(tsc, ["--noEmit", "-p", root]).catch((failed) => failed);

@@ -1,4 +1,4 @@
-import type { Posted } from "../react/slots.ts";
+import type { FormEnd } from "../react/slots.ts";
 import { type PageAnswer, withoutHash } from "./data/page-answer.ts";
 import { type HistoryMark, placeNow } from "./place.ts";
 import { focusedPath } from "./show/announce.ts";
@@ -12,7 +12,7 @@ interface HistoryEntry {
   /** Focused element when the visitor left the page, as `focusedPath` names it. */
   focus?: string;
   /** Outcomes of the forms sent from this entry, by slot name. */
-  outcomes: Map<string, Posted>;
+  outcomes: Map<string, FormEnd>;
 }
 
 /** Going back further loads the page again: kept pages stay in memory, so their number is bounded. */
@@ -81,7 +81,7 @@ export class HistoryEntries {
   }
 
   /** Undefined if the entry is no longer kept. */
-  outcomesAt(place: number): Map<string, Posted> | undefined {
+  outcomesAt(place: number): Map<string, FormEnd> | undefined {
     return this.#entries.get(place)?.outcomes;
   }
 

@@ -1,10 +1,12 @@
+import { rowsField } from "../page-data.ts";
 import type { Press } from "../react/browser-runtime.ts";
-import type { Posted } from "../react/slots.ts";
+import type { FormEnd, Posted } from "../react/slots.ts";
 import type { DataRequest, PageDataEvent } from "./data/fetch-page-data.ts";
 import type { PageAnswer } from "./data/page-answer.ts";
 import { refreshDueAt, refreshed, refreshing } from "./data/page-refresh.ts";
 import type { DraftStorage } from "./drafts/draft-store.ts";
 import { Drafts } from "./drafts/drafts.ts";
+import { formNameOf } from "./page-forms.ts";
 import type { Screen } from "./show/screen.tsx";
 import type { Sent } from "./submissions/sent-submission.ts";
 import { SubmissionDriver, type SubmissionsDeps } from "./submissions/submissions.ts";
@@ -50,6 +52,11 @@ export class LivePage {
   }
 
   submit(press: Press): Promise<Posted> {
+    const { element, submitter } = press;
+    if (submitter?.getAttribute("name") === rowsField)
+      return import("./submissions/edit-rows.ts").then((one) =>
+        one.editRows(press, element && formNameOf(element), this),
+      );
     return this.#submissions.submit(press);
   }
 
@@ -72,6 +79,12 @@ export class LivePage {
   recover(...of: Parameters<SubmissionDriver["recover"]>): Sent {
     this.#returns ??= import("./return/returns.ts");
     return this.#submissions.recover(...of);
+  }
+
+  /** Outcomes of the forms of this history entry. */
+  get outcomes(): Map<string, FormEnd> | undefined {
+    const { entries } = this.#deps;
+    return entries.outcomesAt(entries.place);
   }
 
   get drafts(): Drafts {

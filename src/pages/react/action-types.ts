@@ -4,25 +4,93 @@ import type { ActionRef } from "#routes";
 type ItselfOf<Action> = Action extends ActionRef<infer Itself> ? Itself : Action;
 
 /** What an action's schema accepts before it converts anything, by field name; unknown without a schema. */
-type FieldsOf<Action> = ItselfOf<Action> extends { readonly accepts?: infer Fields } ? Fields : unknown;
+export type FieldsOf<Action> = ItselfOf<Action> extends { readonly accepts?: infer Fields } ? Fields : unknown;
 
 /** What an action returns; unknown if its reference has no type. */
 export type ResultOf<Action> =
   ItselfOf<Action> extends { readonly run: (...args: never) => infer Result } ? Awaited<Result> : unknown;
 
+/** What one input sends. */
+type Leaf = string | number | bigint | boolean | symbol | Date | Blob | null | undefined;
+
+/** Counts down the levels, so that a type that contains itself ends. Names further down are any text. */
+type LevelBelow = [never, 0, 1, 2, 3, 4];
+
+/** What follows a name: nothing for an input, `.city`, `[0].amount`. */
+type NameBelow<Value, Level extends number> = [Level] extends [never]
+  ? string
+  : // `z.coerce` accepts anything: it is one input.
+    unknown extends Value
+    ? ""
+    : Value extends null | undefined
+      ? never
+      : Value extends Leaf
+        ? ""
+        : Value extends readonly (infer One)[]
+          ? ListBelow<One> | `[${number}]${NameBelow<One, LevelBelow[Level]>}`
+          : { [Key in keyof Value & string]-?: `.${Key}${NameBelow<Value[Key], LevelBelow[Level]>}` }[keyof Value &
+              string];
+
+/** A list of values may also have one name that is repeated. */
+type ListBelow<One> = unknown extends One ? "" | "[]" : One extends Leaf ? "" | "[]" : never;
+
 /** Names of the fields of each variant, if there are several. */
-type Names<Fields> = Fields extends object ? keyof Fields & string : never;
+type Names<Fields> = Fields extends object
+  ? { [Key in keyof Fields & string]-?: `${Key}${NameBelow<Fields[Key], 5>}` }[keyof Fields & string]
+  : never;
+
+/** Names of inputs for what a schema accepts: `name`, `address.city`, `lines[0].amount`. */
+export type NameOf<Fields> = unknown extends Fields ? string : [Fields] extends [FormData] ? string : Names<Fields>;
 
 /** The fields that a form of the action can have. Any name, if the action has no schema. */
-export type FieldName<Action> =
-  unknown extends FieldsOf<Action> ? string : [FieldsOf<Action>] extends [FormData] ? string : Names<FieldsOf<Action>>;
+export type FieldName<Action> = NameOf<FieldsOf<Action>>;
 
-/** Fields as a script sends them: text or files, as a form would. Optional where the schema has them so. */
-type Texts<Fields> = Fields extends object ? { readonly [Name in keyof Fields]: string | Blob } : never;
+type ListsIn<Fields, Before extends string, Level extends number> = [Level] extends [never]
+  ? never
+  : Fields extends Leaf
+    ? never
+    : Fields extends object
+      ? { [Key in keyof Fields & string]-?: ListsAt<NonNullable<Fields[Key]>, `${Before}${Key}`, Level> }[keyof Fields &
+          string]
+      : never;
 
+type ListsAt<Value, Name extends string, Level extends number> = unknown extends Value
+  ? never
+  : Value extends readonly (infer One)[]
+    ? Name | ListsIn<One, `${Name}[${number}].`, LevelBelow[Level]>
+    : ListsIn<Value, `${Name}.`, LevelBelow[Level]>;
+
+/** Names of the lists that a form of the action can have: `lines`. */
+export type ListName<Action> =
+  unknown extends FieldsOf<Action>
+    ? string
+    : [FieldsOf<Action>] extends [FormData]
+      ? string
+      : ListsIn<FieldsOf<Action>, "", 5>;
+
+/** Fields as a script sends them: text or files, as a form would, in objects and lists as the schema has them. */
+type SentAs<Value> = unknown extends Value
+  ? string | Blob
+  : Value extends null | undefined
+    ? never
+    : Value extends Leaf
+      ? string | Blob
+      : Value extends readonly (infer One)[]
+        ? readonly SentAs<One>[]
+        : Value extends object
+          ? { readonly [Name in keyof Value]: SentAs<Value[Name]> }
+          : string | Blob;
+
+/** The same for any action. */
+export type SentFields = { readonly [name: string]: SentField | undefined };
+type SentField = string | Blob | SentFields | readonly SentField[];
+
+type Texts<Fields> = Fields extends object ? { readonly [Name in keyof Fields]: SentAs<Fields[Name]> } : never;
+
+/** Optional where the schema has them so. */
 export type FieldsToSend<Action> =
   unknown extends FieldsOf<Action>
-    ? Readonly<Record<string, string | Blob>>
+    ? SentFields
     : [FieldsOf<Action>] extends [FormData]
-      ? Readonly<Record<string, string | Blob>>
+      ? SentFields
       : Texts<FieldsOf<Action>>;

@@ -3,7 +3,7 @@ import type { ActionRef } from "#routes";
 import { languages } from "#routes/href";
 import { keyField, slotField } from "../page-data.ts";
 import * as english from "../texts/english.ts";
-import type { FieldName, ResultOf } from "./action-types.ts";
+import type { FieldName, ListName, ResultOf } from "./action-types.ts";
 import { pendingState } from "./browser-runtime.ts";
 import { usePage } from "./page-context.ts";
 import { type DraftValues, type SubmissionState, useSlot } from "./slots.ts";
@@ -12,10 +12,10 @@ import { type DraftValues, type SubmissionState, useSlot } from "./slots.ts";
 pendingState.hasForms = true;
 
 /** State of one form, for its children. Names and result have the types of its action. */
-export type FormState<Action = unknown> = StateOf<FieldName<Action>, ResultOf<Action>>;
+export type FormState<Action = unknown> = StateOf<FieldName<Action>, ListName<Action>, ResultOf<Action>>;
 
 /** By names and result, so that a part for any form takes the state of each. */
-interface StateOf<Name extends string, Result> {
+interface StateOf<Name extends string, List extends string, Result> {
   /** Attributes for an input: its name, its earlier value, and a reference to its error. */
   field(name: Name): {
     name: string;
@@ -25,6 +25,8 @@ interface StateOf<Name extends string, Result> {
   };
   /** Attributes and text for the error of a field, for any element. Undefined without an error. */
   error(name: Name): { id: string; children: string } | undefined;
+  /** For types only: the lists whose rows `<FormRows>` shows. */
+  readonly lists?: List;
   /** Errors that belong to no field. */
   errors: readonly string[];
   /**

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useSyncExternalStore } from "react";
 import type { ActionRef } from "#routes";
-import type { SubmissionOutcome } from "../view.ts";
+import type { EditedRows, SubmissionOutcome } from "../view.ts";
 import { usePage } from "./page-context.ts";
 
 /** The outcome of a submission. `discarded`: the visitor discarded it. */
@@ -9,9 +9,12 @@ export type Posted<Result = unknown> =
   | Exclude<SubmissionOutcome, { kind: "done" }>
   | { kind: "discarded" };
 
+/** What a form shows. `edited`: a row of a list was added or removed, and nothing was sent. */
+export type FormEnd<Result = unknown> = Posted<Result> | EditedRows;
+
 /** The outcome of a form's newest submission, or why there is none: if the outcome is unknown, the visitor decides. */
 export type SubmissionState<Result = unknown> =
-  | Posted<Result>
+  | FormEnd<Result>
   /**
    * The connection and the response are lost. `consented`: it is sent again as soon as it is certain that it was not
    * received.

@@ -1,11 +1,11 @@
 import { useCallback, useState } from "react";
 import type { ActionRef, PageId } from "#routes";
-import type { FieldsToSend, ResultOf } from "./action-types.ts";
+import type { FieldsToSend, ResultOf, SentFields } from "./action-types.ts";
 import { type CallOptions, runtime } from "./browser-runtime.ts";
 import { type Posted, type SubmissionState, useSlot } from "./slots.ts";
 import { type DataFetcher, type DataFetcherOptions, useDataFetcher } from "./use-data-fetcher.ts";
 
-export type Fields = FormData | Readonly<Record<string, string | Blob>>;
+export type Fields = FormData | SentFields;
 
 interface Sending<Result = unknown> {
   pending: boolean;
@@ -96,8 +96,16 @@ function useActionFetcher(
   return { post, pending: sending !== undefined, sending, progress, outcome };
 }
 
-function toForm(fields: Readonly<Record<string, string | Blob>>): FormData {
+function toForm(fields: SentFields): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, value] of Object.entries(fields)) append(form, name, value);
   return form;
+}
+
+/** Under the names that a form would have: `address.city`, `lines[0].amount`. */
+function append(form: FormData, name: string, value: SentFields[string]): void {
+  if (value === undefined) return;
+  if (typeof value === "string" || value instanceof Blob) return form.append(name, value);
+  for (const [key, one] of Object.entries(value))
+    append(form, Array.isArray(value) ? `${name}[${key}]` : `${name}.${key}`, one);
 }

@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import type { ActionRef } from "#routes";
+import { Form } from "../react/form.tsx";
+import { FormRows } from "../react/form-rows.tsx";
 import { action, invalid, load } from "./author/define.ts";
 import { redirect } from "./author/outcome.ts";
 import { dataLinesOf, type TestApplication, testApplication } from "./test-application.ts";
@@ -296,4 +299,124 @@ test("a request from another site is refused by its method, before any code of t
   expect(
     (await app.ask("/", { headers: { "sec-fetch-site": "cross-site", origin: "https://evil.example" } })).status,
   ).toBe(200);
+});
+
+const ordered = {
+  runs: 0,
+  input: z.object({
+    customer: z.string().min(1, "Say a name."),
+    address: z.object({ city: z.string().min(1, "Say a city.") }),
+    lines: z.array(z.object({ amount: z.coerce.number("Say a number.").positive("Say a number.") })).min(1, "Too few."),
+    tags: z.array(z.enum(["a", "b"], "No such tag.")).optional(),
+  }),
+};
+
+const orderFiles = {
+  "index.tsx": {
+    default: ({ actions }: { actions: Record<"order", ActionRef<unknown>> }) => (
+      <Form action={actions.order}>
+        {(form) => (
+          <FormRows form={form} list="lines" atLeast={2}>
+            {(rows) => (
+              <>
+                {rows.map(({ key, index, remove }) => (
+                  <p key={key} data-key={key}>
+                    <input {...form.field(`lines[${index}].amount`)} />
+                    <em {...form.error(`lines[${index}].amount`)} />
+                    <button {...remove}>Remove</button>
+                  </p>
+                ))}
+                <button {...rows.add}>Add</button>
+              </>
+            )}
+          </FormRows>
+        )}
+      </Form>
+    ),
+  },
+  "index.server.ts": {
+    actions: {
+      order: action({ input: ordered.input }, ({ input, invalid }) => {
+        ordered.runs++;
+        if (input.customer === "Eve") invalid({ "lines[0].amount": "Not for you.", "address.city": undefined });
+        return input;
+      }),
+      raw: action({}, ({ input }) => (input instanceof FormData ? [...input.keys()] : [])),
+    },
+  },
+};
+
+test("names of fields lead into objects and lists before the schema sees them, and messages come back under them", async () => {
+  await using app = await testApplication(orderFiles);
+  const outcomeOf = async (body: string, headers = typed) => {
+    const { text } = await post(app, "/_action/order/_data", body, headers);
+    const lines = dataLinesOf(text) as { kind?: string; outcome?: unknown }[];
+    return lines.find(({ kind }) => kind === "outcome")?.outcome;
+  };
+  const good = "customer=Ada&address.city=Bonn&lines[1].amount=2&lines[0].amount=1&tags=a&tags=b";
+  expect(await outcomeOf(good)).toMatchObject({
+    kind: "done",
+    result: { address: { city: "Bonn" }, lines: [{ amount: 1 }, { amount: 2 }], tags: ["a", "b"] },
+  });
+  const wrong = "customer=Ada&address.city=&lines[0].amount=1&lines[1].amount=x&tags=a&tags=c";
+  expect(await outcomeOf(wrong)).toMatchObject({
+    kind: "invalid",
+    fields: { "address.city": ["Say a city."], "lines[1].amount": ["Say a number."], tags: ["No such tag."] },
+    form: [],
+    values: { "address.city": "", "lines[1].amount": "x", tags: ["a", "c"] },
+  });
+  expect(await outcomeOf(good.replace("Ada", "Eve"))).toMatchObject({
+    kind: "invalid",
+    fields: { "lines[0].amount": ["Not for you."] },
+  });
+  expect(await outcomeOf("customer=Ada&lines[1].amount=2")).toMatchObject({
+    kind: "invalid",
+    fields: {},
+    form: ["The list lines was sent without lines[0]."],
+  });
+  const nested = { customer: "Ada", address: {}, lines: [{ amount: -1 }] };
+  expect(await outcomeOf(JSON.stringify(nested), json)).toMatchObject({
+    fields: { "address.city": [expect.any(String)], "lines[0].amount": ["Say a number."] },
+  });
+  // Without a schema the handler reads the form itself.
+  const raw = await post(app, "/_action/raw/_data", "a.b=1&c[0]=2&_rows=c 0,1");
+  expect(raw.text).toContain('"result":["a.b","c[0]"]');
+});
+
+test("rows are added and removed without scripts, with what was typed, and the action does not run", async () => {
+  await using app = await testApplication(orderFiles);
+  const before = ordered.runs;
+  const html = await app.ask("/").then(({ text }) => text);
+  const [, slot = ""] = /name="_form" value="([^"]+)"/.exec(html) ?? [];
+  const press = async (value: string, fields: Record<string, string>, rows: string[] = []) => {
+    const body = new URLSearchParams({ _form: slot.replaceAll("&amp;", "&"), ...fields });
+    for (const one of [...rows, value]) body.append("_rows", one);
+    const { status, text } = await post(app, "/_action/order", body.toString());
+    return { status, rows: [...text.matchAll(/data-key="(\d+)".*?name="([^"]+)"(?: [^>]*value="([^"]*)")?/g)], text };
+  };
+  const added = await press("lines 0,1,2 0,1,2,3", { "lines[0].amount": "1", "lines[1].amount": "2" });
+  expect(added.status).toBe(200);
+  expect(added.rows.map(([, ...row]) => row)).toEqual([
+    ["0", "lines[0].amount", "1"],
+    ["1", "lines[1].amount", "2"],
+    ["2", "lines[2].amount", undefined],
+  ]);
+  expect(added.text).toContain('name="_rows" value="lines 0,1,2,3"');
+  const typedNow = { "lines[0].amount": "1", "lines[1].amount": "2", "lines[2].amount": "3" };
+  const removed = await press("lines 0,1,2,3 0,2,3", typedNow, ["lines 0,1,2,3"]);
+  expect(removed.rows.map(([, ...row]) => row)).toEqual([
+    ["0", "lines[0].amount", "1"],
+    ["2", "lines[1].amount", "3"],
+  ]);
+  expect(ordered.runs).toBe(before);
+  // A refusal brings the same rows back.
+  const fields = new URLSearchParams({
+    _form: slot,
+    _rows: "lines 0,2,3",
+    "lines[0].amount": "1",
+    "lines[1].amount": "x",
+  });
+  const refused = await post(app, "/_action/order", fields.toString());
+  expect(refused.status).toBe(422);
+  expect(refused.text).toMatch(/data-key="2".*?name="lines\[1\].amount".*?Say a number\./);
 });

@@ -16,9 +16,9 @@ import * as pageErrors from "../errors.ts";
 import type { ServerLimits } from "../limits.ts";
 import type { ApplicationParts, Lazy, PageModule } from "../parts.ts";
 import type { FolderFiles } from "../react/index.ts";
+import type { Schema } from "../standard-schema.ts";
 import type { Action, Guard, Load, RequestHook } from "./author/define.ts";
 import type { Socket } from "./author/socket.ts";
-import type { Schema } from "./author/standard-schema.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { OtherOrigins } from "./other-origins.ts";
 import {

@@ -22,6 +22,7 @@ import type { HandlerOptions, Site } from "./site.ts";
 import { VisitorCookies } from "./visitor/visitor-cookies.ts";
 
 export type { PageBudget } from "#routes";
+export type { Schema } from "../standard-schema.ts";
 export { after } from "./author/after.ts";
 export { channel, type LiveChannel, type SubscribeOptions } from "./author/channel.ts";
 export type { CookieOptions, Cookies } from "./author/cookies.ts";
@@ -60,7 +61,6 @@ export {
 } from "./author/schedule.ts";
 export { cookieSession, type Session, type SessionOptions } from "./author/session.ts";
 export { onSocket, type Socket, type SocketContext } from "./author/socket.ts";
-export type { Schema } from "./author/standard-schema.ts";
 export type { ArrivingFile, UploadTarget } from "./author/uploads.ts";
 export type { AfterContext, EventsContext, ServerEvent } from "./author/visit-scope.ts";
 export type { LeaveFile } from "./leave-file.ts";

@@ -2,9 +2,9 @@ import * as pageErrors from "../errors.ts";
 import type { ServerLimits } from "../limits.ts";
 import type { ServerModule } from "../parts.ts";
 import { type OwnLimits, problemsOfOwnLimits } from "../settable-limits.ts";
+import type { Schema } from "../standard-schema.ts";
 import type { Action, Guard, Load } from "./author/define.ts";
 import type { Socket } from "./author/socket.ts";
-import type { Schema } from "./author/standard-schema.ts";
 import type { OtherOrigins } from "./other-origins.ts";
 import type { WrongSearch } from "./typed-search.ts";
 

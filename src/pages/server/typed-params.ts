@@ -1,8 +1,8 @@
 import { type PathSegment, SearchNode } from "#routes";
 import * as pageErrors from "../errors.ts";
+import { pathOfIssue, type SchemaIssue } from "../standard-schema.ts";
 import type { Params } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
-import { fieldOf, type SchemaIssue } from "./author/standard-schema.ts";
 import { fitFields } from "./typed-search.ts";
 
 /** The schema refuses a parameter, so the page does not exist. Not an Error: nothing of ours has failed. */
@@ -23,6 +23,6 @@ export async function readTypedParams(route: LoadedRoute, params: Params): Promi
 }
 
 function unknownName(issues: readonly SchemaIssue[], segments: readonly PathSegment[]): string | undefined {
-  const names = issues.map(fieldOf).filter((name) => name !== "");
+  const names = issues.flatMap((issue) => pathOfIssue(issue).slice(0, 1).map(String));
   return names.find((name) => !segments.some((one) => one.kind !== "static" && one.name === name));
 }

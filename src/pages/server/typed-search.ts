@@ -6,8 +6,8 @@ import {
   searchReadings,
   writeDefaults,
 } from "#routes";
+import { pathOfIssue, type Schema, type SchemaIssue } from "../standard-schema.ts";
 import type { TypedAddress } from "../view.ts";
-import type { Schema, SchemaIssue } from "./author/standard-schema.ts";
 
 /** The search of the address does not fit the page's schema. Not an Error: nothing of ours has failed. */
 export class SearchDoesNotFit {}
@@ -37,7 +37,7 @@ type Fitted = { kind: "fits"; value: unknown } | { kind: "wrong"; issues: readon
 async function fitOrDefault(schema: Schema, fields: Fields, wrongSearch: WrongSearch): Promise<Fitted> {
   const fitted = await fitFields(schema, fields);
   if (fitted.kind === "fits" || wrongSearch === "refuse") return fitted;
-  for (const issue of fitted.issues) fields.delete(String(pathOf(issue)[0]));
+  for (const issue of fitted.issues) fields.delete(String(pathOfIssue(issue)[0]));
   const rest = await fitFields(schema, fields);
   return rest.kind === "fits" ? rest : fitFields(schema, new Map());
 }
@@ -56,10 +56,6 @@ export async function fitFields(schema: Schema, fields: Fields): Promise<Fitted>
 }
 
 function otherOf(fields: Fields, issue: SchemaIssue): SearchNode | undefined {
-  const [key, ...rest] = pathOf(issue);
+  const [key, ...rest] = pathOfIssue(issue);
   return key === undefined ? undefined : fields.get(String(key))?.findOther(rest);
-}
-
-function pathOf({ path = [] }: SchemaIssue): PropertyKey[] {
-  return path.map((step) => (typeof step === "object" ? step.key : step));
 }

@@ -1,5 +1,6 @@
 import { leftEntryKey, neverStoredType, noDraft, secretContent, secretField } from "../../draft-fields.ts";
 import { type EarlyInput, inputGlobal } from "../../early-input.ts";
+import { rowsField } from "../../page-data.ts";
 import { type DraftValues, type Posted, slots } from "../../react/slots.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import { empty, formNameOf, formsAt, pathOf } from "../page-forms.ts";
@@ -78,6 +79,7 @@ export class Drafts {
   putBack(): void {
     const { entries, tag } = this.#deps;
     const { place } = entries;
+    const fills: (() => void)[] = [];
     this.#back.clear();
     for (const draft of this.#store.at(place, tag())) {
       const form = formOf(draft);
@@ -85,10 +87,13 @@ export class Drafts {
       if (!form || name === undefined) continue;
       this.#store.rename(draft, name);
       draft.place = place;
-      this.#fill(form, draft.fields);
+      fills.push(() => this.#fill(form, draft.fields));
       this.#back.set(name, valuesOf(draft.fields));
     }
+    for (const fill of fills) fill();
     this.#render();
+    // Once more after React has rendered the rows of lists that only the draft has.
+    for (const fill of fills) queueMicrotask(fill);
   }
 
   /** Restores what was typed in an earlier visit, here or in the page that shows its form next. */
@@ -145,10 +150,10 @@ export class Drafts {
     const name = form && formNameOf(form);
     if (!form || !name) return;
     this.#typed.add(target);
-    this.#keep(form, name);
+    this.keep(form, name);
   }
 
-  #keep(form: HTMLFormElement, name: string): void {
+  keep(form: HTMLFormElement, name: string): void {
     const { entries, tag } = this.#deps;
     const nth = formsAt(pathOf(form)).indexOf(form);
     this.#store.keep({ place: entries.place, name, nth, tag: tag(), fields: this.#fieldsOf(form) });
@@ -185,7 +190,9 @@ export class Drafts {
   #fieldsOf(form: HTMLFormElement): DraftField[] {
     return fieldsIn(form)
       .filter(
-        ({ field }) => isStorable(field) && (this.#typed.has(field) || !(isControlled(field) || isDefault(field))),
+        ({ field }) =>
+          field.name === rowsField ||
+          (isStorable(field) && (this.#typed.has(field) || !(isControlled(field) || isDefault(field)))),
       )
       .map(({ field, name, nth }) => [name, nth, readValue(field)]);
   }
@@ -299,7 +306,8 @@ function valuesOf(fields: readonly DraftField[]): DraftValues {
   const values = new Map<string, DraftValue>();
   for (const [name, , value] of fields) {
     const before = values.get(name);
-    values.set(name, typeof before === "string" && typeof value === "string" ? [before, value] : value);
+    const isList = typeof value === "string" && before !== undefined && typeof before !== "boolean";
+    values.set(name, isList ? [before, value].flat() : value);
   }
   return Object.fromEntries(values);
 }

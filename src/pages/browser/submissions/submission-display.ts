@@ -1,6 +1,6 @@
 import { jsx } from "react/jsx-runtime";
 import type { BrowserSignals } from "#signals";
-import { type Posted, type Slot, slots } from "../../react/slots.ts";
+import { type FormEnd, type Slot, slots } from "../../react/slots.ts";
 import type { SubmissionOutcome } from "../../view.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import { formNameOf } from "../page-forms.ts";
@@ -79,7 +79,7 @@ export class SubmissionDisplay {
     showNotice(this.#words(open.find((one) => isNoticed(one) && showsInWindow(this.#sent.get(one.id)))));
   }
 
-  #slot(mine: Open, outcome: Posted | undefined): Slot {
+  #slot(mine: Open, outcome: FormEnd | undefined): Slot {
     const sent = this.#sent.get(mine.findLast(isPending)?.id ?? 0);
     const words = this.#words(mine.find(isNoticed));
     const fill = (div: HTMLElement | null): void => {

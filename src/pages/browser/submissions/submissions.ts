@@ -2,7 +2,7 @@ import { flushSync } from "react-dom";
 import { type CarriedSubmission, type EarlyInput, inputGlobal } from "../../early-input.ts";
 import { actionMarker, answeredCookie, type OutcomeLine, slotField } from "../../page-data.ts";
 import type { Press } from "../../react/browser-runtime.ts";
-import { type Posted, slotName } from "../../react/slots.ts";
+import { type FormEnd, type Posted, slotName } from "../../react/slots.ts";
 import { type SubmissionLimits, submissionLimits } from "../../submission-limits.ts";
 import type { PageKeeps, SubmissionOutcome } from "../../view.ts";
 import type { Changes } from "../changes.ts";
@@ -65,7 +65,7 @@ export class SubmissionDriver {
    */
   readonly #failed = new Map<string, Sent>();
   /** For each outcome: the index of its form among those of the action, and the outcome line. */
-  readonly #details = new WeakMap<Posted, { nth: number; text: string }>();
+  readonly #details = new WeakMap<FormEnd, { nth: number; text: string }>();
   /** Forms of this tab may have changed something since the page on screen was loaded. */
   #hasChanged = false;
   /** The server has another build, so the page cannot be fetched again. */

@@ -1,7 +1,8 @@
 import { drainBody, sendRedirect } from "#http";
+import { changeRows, type RowsChange, readRowsChange } from "../../form-rows.ts";
 import { answeredCookie, answeredCookieSeconds, changedCookie, changedCookieSeconds } from "../../page-data.ts";
 import { writeTagged } from "../../tagged-json.ts";
-import type { FailedStatus, SubmissionOutcome } from "../../view.ts";
+import type { FailedStatus, FormOutcome, SubmissionOutcome } from "../../view.ts";
 import { admit } from "../admit.ts";
 import { sendResponse } from "../answer-api.ts";
 import type { Action, Locals } from "../author/define.ts";
@@ -149,6 +150,8 @@ function uploadsOf(visit: Visit, action: Action, locals: Locals): boolean | "sea
 
 async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "data"): Promise<void> {
   const { response } = visit.exchange;
+  const change = readRowsChange(taken.submission.rows);
+  if (change) return answerRows(visit, taken, change, variant);
   const ended = await runOnce(visit, taken);
   visit.request.sealCookies();
   await drainBody(visit.request.incoming);
@@ -172,6 +175,25 @@ async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "da
     visit,
     { status, line: outcomeLine({ ...ended, session: ended.cookies.size > 0 }) },
     showsPage ? () => showAfter(visit, asked(taken)) : undefined,
+  );
+}
+
+/**
+ * The press of a button that adds or removes a row: the page shows the form with what was typed, and no action runs. A
+ * page with scripts does this by itself.
+ */
+async function answerRows(visit: Visit, taken: Taken, change: RowsChange, variant: "document" | "data"): Promise<void> {
+  const { submission } = taken;
+  const { slot, posted } = submission;
+  await posted.dispose();
+  visit.request.sealCookies();
+  await drainBody(visit.request.incoming);
+  if (variant === "data") return sendOutcome(visit, notTaken(visit, slot, { kind: "refused", status: 400, why: "" }));
+  confirmAnswer(visit, taken);
+  const form: FormOutcome = { slot, outcome: { kind: "edited", values: changeRows(typedValues(submission), change) } };
+  return sendDocument(
+    visit,
+    await showAfter(visit, asked(taken), { form, text: writeTagged(form, visit.site.limits) }),
   );
 }
 
@@ -227,7 +249,7 @@ async function pageAfter(visit: Visit, taken: Taken, ended: Ended, status: numbe
       ? showProblem(visit, locals, pageProblem(visit, problemOfOutcome(outcome)))
       : { kind: "says", outcome };
   if (!submission.isShownInForm) return instead();
-  const withValues: SubmissionOutcome = { ...outcome, values: typedValues(submission.posted) };
+  const withValues: SubmissionOutcome = { ...outcome, values: typedValues(submission) };
   const form = { slot: submission.slot, outcome: withValues };
   const written = { form, text: writeTagged(form, visit.site.limits) };
   const shown = await showAfter(visit, asked(taken), written, status);

@@ -1,12 +1,16 @@
 import type { BookedEnd, SubmissionSignals } from "#signals";
+import { type Checked, checkForm, checkValue, messagesByField } from "../../check-fields.ts";
 import { secretField } from "../../draft-fields.ts";
 import * as pageErrors from "../../errors.ts";
+import { valuesByName } from "../../field-names.ts";
+import { readRows } from "../../form-rows.ts";
 import type { ServerLimits } from "../../limits.ts";
+import { rowsField } from "../../page-data.ts";
+import type { SchemaIssue } from "../../standard-schema.ts";
 import { writeTagged } from "../../tagged-json.ts";
 import type { FieldValues, SubmissionOutcome } from "../../view.ts";
 import { nowhere } from "../application.ts";
-import { type Action, Invalid, type Locals } from "../author/define.ts";
-import { fieldOf, type SchemaIssue } from "../author/standard-schema.ts";
+import { type Action, Invalid, invalid, type Locals } from "../author/define.ts";
 import { isA } from "../is-a.ts";
 import { keepingContext } from "../kept/keeping-context.ts";
 import { KeptCopy } from "../kept/kept-copy.ts";
@@ -14,7 +18,7 @@ import { isAbort } from "../page-request.ts";
 import { problemOf } from "../problems/problems.ts";
 import { contextOf, type Visit } from "../visit.ts";
 import type { Ended, RunOptions } from "./ended.ts";
-import type { PostedSubmission, TakenBody } from "./submission.ts";
+import type { PostedSubmission } from "./submission.ts";
 
 interface TakenAction {
   action: Action;
@@ -43,7 +47,7 @@ export async function runAction(
     interrupted: () => pageErrors.actionInterrupted(submission.action, route.id ?? request.path),
     work: async (signal) => {
       const end = await endOf(visit, { action, submission, copy, book }, signal, (input) => {
-        const own = Object.assign(contextOf(visit, locals, { signal }), { input, key });
+        const own = Object.assign(contextOf(visit, locals, { signal }), { input, key, invalid });
         // The action was written for the output of its schema.
         const context = (action.keeps ? keepingContext(own, copy?.identity, own) : own) as never;
         return visit.signals.step("action", name, () => action.run(context));
@@ -96,7 +100,7 @@ async function endOf(
   };
   try {
     const checked = await check(action, posted);
-    if (checked.kind === "invalid") return ended(invalidOutcome(posted, checked.issues));
+    if (checked.kind === "invalid") return ended(invalidOutcome(submission, checked.issues));
     const refused = await copy?.seal();
     if (refused) return ended(refused);
     if (copy) book.kept();
@@ -106,7 +110,7 @@ async function endOf(
     // A result that cannot be sent fails as part of the action.
     return ended({ kind: "done", result });
   } catch (thrown) {
-    if (isA(thrown, Invalid)) return ended(ownRefusal(posted, thrown));
+    if (isA(thrown, Invalid)) return ended(ownRefusal(submission, thrown));
     // An action that respects its signal throws only an abort error; the signal has the reason.
     const why: unknown = signal.aborted && isAbort(thrown) ? signal.reason : thrown;
     const outcome = failure(visit, why, submission);
@@ -134,70 +138,45 @@ function failure(visit: Visit, thrown: unknown, { isShownInForm }: PostedSubmiss
   return { kind: "failed", status: problem.status, ...(problem.digest !== undefined && { digest: problem.digest }) };
 }
 
-export type Checked = { kind: "valid"; input: unknown } | { kind: "invalid"; issues: readonly SchemaIssue[] };
-
 export async function check(
-  action: Action,
+  { input: schema }: Action,
   posted: { kind: "json"; value: unknown } | { kind: "form"; form: FormData },
 ): Promise<Checked> {
-  const input = posted.kind === "json" ? posted.value : posted.form;
-  if (!action.input) return { kind: "valid", input };
-  const result = await action.input["~standard"].validate(posted.kind === "json" ? input : toObject(posted.form));
-  return result.issues ? { kind: "invalid", issues: result.issues } : { kind: "valid", input: result.value };
+  if (!schema) return { kind: "valid", input: posted.kind === "json" ? posted.value : posted.form };
+  return posted.kind === "json" ? checkValue(schema, posted.value) : checkForm(schema, posted.form);
 }
 
-/** Converts a form to what a schema expects: one value per name, or a list if a name occurs several times. */
-function toObject(form: FormData): Record<string, unknown> {
-  const object: Record<string, unknown> = {};
-  for (const [name, values] of valuesOf(form)) object[name] = values.length === 1 ? values[0] : values;
-  return object;
-}
-
-/** In one pass: `getAll` for each name would visit every field for every name. */
-function valuesOf(form: FormData): Map<string, FormDataEntryValue[]> {
-  const values = new Map<string, FormDataEntryValue[]>();
-  for (const [name, value] of form) {
-    if (name === "__proto__") continue;
-    const known = values.get(name);
-    if (known) known.push(value);
-    else values.set(name, [value]);
-  }
-  return values;
-}
-
-function ownRefusal(posted: TakenBody, thrown: Invalid): SubmissionOutcome {
+function ownRefusal(submission: PostedSubmission, thrown: Invalid): SubmissionOutcome {
   const { retryAfterSeconds } = thrown;
-  const outcome = invalidOutcome(posted, issuesOf(thrown));
+  const outcome = invalidOutcome(submission, issuesOf(thrown));
   return retryAfterSeconds === undefined ? outcome : { ...outcome, retryAfterSeconds };
 }
 
+/** A name is one step here: it is written as the form has it. */
 function issuesOf({ fields }: Invalid): SchemaIssue[] {
   return Object.entries(fields).map(([field, message]) => ({ message, path: field ? [field] : [] }));
 }
 
 function invalidOutcome(
-  posted: TakenBody,
+  submission: PostedSubmission,
   issues: readonly SchemaIssue[],
 ): Extract<SubmissionOutcome, { kind: "invalid" }> {
-  const fields = new Map<string, string[]>();
-  const form: string[] = [];
-  for (const issue of issues) {
-    const field = fieldOf(issue);
-    if (field === "" || field === "__proto__") form.push(issue.message);
-    else fields.set(field, [...(fields.get(field) ?? []), issue.message]);
-  }
-  return { kind: "invalid", fields: Object.fromEntries(fields), form, values: typedValues(posted) };
+  const { posted } = submission;
+  const isSent = (name: string): boolean => posted.kind === "form" && posted.form.has(name);
+  return { kind: "invalid", ...messagesByField(issues, isSent), values: typedValues(submission) };
 }
 
-/** The typed values, to be shown again. Passwords and files are not sent back. */
-export function typedValues(posted: TakenBody): FieldValues {
+/** The typed values, to be shown again, with the rows of lists. Passwords and files are not sent back. */
+export function typedValues({ posted, rows }: Pick<PostedSubmission, "posted" | "rows">): FieldValues {
   if (posted.kind === "json") return {};
   const values: Record<string, string | readonly string[]> = {};
-  for (const [name, sent] of valuesOf(posted.form)) {
-    if (secretField.test(name)) continue;
+  for (const [name, sent] of valuesByName(posted.form)) {
+    if (secretField.test(name) || name === "__proto__") continue;
     const texts = sent.filter((value) => typeof value === "string").filter((text) => !posted.files?.stored.has(text));
     const [first] = texts;
     if (first !== undefined) values[name] = texts.length === 1 ? first : texts;
   }
+  const changed = readRows(rows);
+  if (changed.length > 0) values[rowsField] = changed;
   return values;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { keyHeader, ownFields } from "../../page-data.ts";
+import { keyHeader, ownFields, rowsField } from "../../page-data.ts";
 import type { PostedForm } from "../body/read-form.ts";
 import { readStamp } from "../visitor/visitor.ts";
 
@@ -22,6 +22,8 @@ export interface PostedSubmission {
   attempt: number;
   /** Stamp of the visitor who sent it first, from a browser that sends it again in a later visit. */
   visitor: string | undefined;
+  /** Values of `rowsField`. */
+  rows: readonly string[];
   /** Without the framework's own fields. */
   posted: TakenBody;
 }
@@ -47,6 +49,7 @@ export function readSubmission(
     key: readSubmissionKey(fields.key),
     attempt: readAttempt(fields.attempt),
     visitor: fields.visitor === undefined ? undefined : readStamp(fields.visitor),
+    rows: fields.rows ?? [],
     posted,
   };
 }
@@ -107,6 +110,7 @@ interface OwnFields {
   key?: string | undefined;
   attempt?: string | undefined;
   visitor?: string | undefined;
+  rows?: readonly string[];
 }
 
 function takeOwnFields(form: FormData): OwnFields {
@@ -116,7 +120,9 @@ function takeOwnFields(form: FormData): OwnFields {
     return typeof value === "string" ? value : undefined;
   };
   const { slot, key, attempt, visitor } = ownFields;
-  return { slot: take(slot), key: take(key), attempt: take(attempt), visitor: take(visitor) };
+  const rows = form.getAll(rowsField).filter((value) => typeof value === "string");
+  form.delete(rowsField);
+  return { slot: take(slot), key: take(key), attempt: take(attempt), visitor: take(visitor), rows };
 }
 
 function headerOf(incoming: IncomingMessage): string | undefined {

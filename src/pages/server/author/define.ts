@@ -1,11 +1,12 @@
 import type { ContextParams, FolderId, Language, LocalsOf, PageId, PageParams } from "#routes";
+import type { NameOf } from "../../react/action-types.ts";
+import type { Schema } from "../../standard-schema.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { PageRequest } from "../page-request.ts";
 import { isResponse } from "../web-response.ts";
 import type { Cookies } from "./cookies.ts";
 import type { LeavingResponse } from "./leaving-response.ts";
 import type { ResponseHead } from "./response-head.ts";
-import type { Schema } from "./standard-schema.ts";
 import type { UploadTarget } from "./uploads.ts";
 
 /** The result of the request hook: the application's own data about this request, such as the signed-in user. */
@@ -87,7 +88,8 @@ export function load(...args: readonly unknown[]): Load {
  */
 export type Guard<Id extends string = string> = (context: RequestContext<Id>) => void | Promise<void>;
 
-export interface ActionContext<Input, Id extends string = string> extends Omit<RequestContext<Id>, "params"> {
+export interface ActionContext<Input, Id extends string = string, Fields = unknown>
+  extends Omit<RequestContext<Id>, "params"> {
   readonly params: PageParams<Id>;
   /**
    * Aborted when the action's time is up or the process has to end. Not when the visitor leaves: an action that has
@@ -101,14 +103,22 @@ export interface ActionContext<Input, Id extends string = string> extends Omit<R
    * idempotency key. Undefined if the sender gave none: a page that may be cached, without JavaScript, or a program.
    */
   readonly key: string | undefined;
+  /** Like `invalid` of `holdfast/server`, for the fields of this action's schema alone. */
+  readonly invalid: InvalidFields<Fields>;
 }
+
+/** Ends an action with messages for fields: `address.city`, `lines[0].amount`, and `""` for the form as a whole. */
+export type InvalidFields<Fields = unknown> = (
+  messages: { readonly [Name in NameOf<Fields> | ""]?: string | undefined },
+  options?: InvalidOptions,
+) => never;
 
 /**
  * The context of an action with `keeps`. It is the same when an operator runs the submission later, apart from `visit`:
  * there is no visitor then.
  */
-export interface KeepingContext<Input, Id extends string = string, Who = undefined>
-  extends Pick<ActionContext<Input, Id>, "params" | "url" | "lang" | "signal" | "input" | "key"> {
+export interface KeepingContext<Input, Id extends string = string, Who = undefined, Fields = unknown>
+  extends Pick<ActionContext<Input, Id, Fields>, "params" | "url" | "lang" | "signal" | "input" | "key" | "invalid"> {
   /** What `identity` returned when the submission arrived. */
   readonly identity: Who;
   /** The visitor's request; undefined in a later run. */
@@ -203,11 +213,11 @@ export interface KeepingOptions<Input, Id extends string, Who, Fields = unknown>
  */
 export function action<Input, Result, const Id extends string = string, Who = undefined, Fields = unknown>(
   options: KeepingOptions<Input, Id, Who, Fields>,
-  run: (context: KeepingContext<Input, Id, Who>) => Result | Promise<Result>,
+  run: (context: KeepingContext<Input, Id, Who, Fields>) => Result | Promise<Result>,
 ): Action<Input, Result, Fields>;
 export function action<Input, Result, const Id extends string = string, Fields = unknown>(
   options: ActionOptions<Input, Id, Fields>,
-  run: (context: ActionContext<Input, Id>) => Result | Promise<Result>,
+  run: (context: ActionContext<Input, Id, Fields>) => Result | Promise<Result>,
 ): Action<Input, Result, Fields>;
 export function action(
   options: Partial<Omit<Action, "kind" | "run" | "keeps">> & { keeps?: unknown },
@@ -234,8 +244,9 @@ export class Invalid {
   readonly fields: Readonly<Record<string, string>>;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(fields: Readonly<Record<string, string>>, { retryAfterSeconds }: InvalidOptions) {
-    this.fields = fields;
+  constructor(fields: Readonly<Record<string, string | undefined>>, { retryAfterSeconds }: InvalidOptions) {
+    const messages = Object.entries(fields).filter((one): one is [string, string] => one[1] !== undefined);
+    this.fields = Object.fromEntries(messages);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -246,7 +257,7 @@ export interface InvalidOptions {
 }
 
 /** Ends an action with messages for fields (`""` is the form as a whole): 422, and the typed text is kept. */
-export function invalid(fields: Readonly<Record<string, string>>, options: InvalidOptions = {}): never {
+export function invalid(fields: Readonly<Record<string, string | undefined>>, options: InvalidOptions = {}): never {
   throw new Invalid(fields, options);
 }
 

@@ -1,5 +1,5 @@
 import * as pageErrors from "../../errors.ts";
-import type { Schema } from "./standard-schema.ts";
+import type { Schema } from "../../standard-schema.ts";
 
 /**
  * The type of a variable: one of these words, with `?` if it is optional; a list of allowed texts; or any Standard

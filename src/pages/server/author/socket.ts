@@ -1,5 +1,5 @@
+import type { Schema } from "../../standard-schema.ts";
 import type { RequestContext } from "./define.ts";
-import type { Schema } from "./standard-schema.ts";
 
 /** The argument of a socket's handler: the request that opened it, and both directions. */
 export interface SocketContext<Receives = unknown, Sends = unknown, Id extends string = string>

@@ -1,17 +1,17 @@
 import type { ActionContext, KeepingContext, RequestContext } from "../author/define.ts";
 
-type Own = Pick<ActionContext<unknown>, "params" | "url" | "lang" | "signal" | "input" | "key">;
+type Own = Pick<ActionContext<unknown>, "params" | "url" | "lang" | "signal" | "input" | "key" | "invalid">;
 
 /**
  * The context of an action with `keeps`. What belongs to the visitor's request is in `visit`, also in the first run: an
  * action that would fail later without it does not compile.
  */
 export function keepingContext(
-  { params, url, lang, signal, input, key }: Own,
+  { params, url, lang, signal, input, key, invalid }: Own,
   identity: unknown,
   request: RequestContext | undefined,
 ): KeepingContext<unknown, string, unknown> {
-  return { params, url, lang, signal, input, key, identity, visit: request && visitOf(request) };
+  return { params, url, lang, signal, input, key, invalid, identity, visit: request && visitOf(request) };
 }
 
 /** With getters, so that only what is used is created. */

@@ -1,16 +1,18 @@
 import { hasCode, messageOf } from "#errors";
 import type { Language } from "#routes";
 import type { RequestSignals } from "#signals";
+import type { Checked } from "../../check-fields.ts";
 import * as pageErrors from "../../errors.ts";
+import { writeFieldName } from "../../field-names.ts";
+import { pathOfIssue } from "../../standard-schema.ts";
 import { readTagged, writeTagged } from "../../tagged-json.ts";
 import type { SubmissionOutcome } from "../../view.ts";
 import { storedText } from "../action/remembered.ts";
-import { type Checked, check, timeLimitOf } from "../action/run-action.ts";
+import { check, timeLimitOf } from "../action/run-action.ts";
 import { AfterWork } from "../after-work.ts";
 import type { LoadedRoute } from "../application.ts";
-import { type Action, Invalid } from "../author/define.ts";
+import { type Action, Invalid, invalid } from "../author/define.ts";
 import { Outcome } from "../author/outcome.ts";
-import { fieldOf } from "../author/standard-schema.ts";
 import { visitScope } from "../author/visit-scope.ts";
 import { isA } from "../is-a.ts";
 import { isAbort } from "../page-request.ts";
@@ -195,8 +197,8 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
       const url = new URL(content.path + content.search, content.origin);
       // It was one of the application's languages when it arrived.
       const lang = content.lang as Language;
-      const params = await paramsOf(route, content);
-      const own = { params: params as KeptContent["params"], url, lang, signal, input, key: content.key ?? undefined };
+      const params = (await paramsOf(route, content)) as KeptContent["params"];
+      const own = { params, url, lang, signal, input, key: content.key ?? undefined, invalid };
       // The action was written for the output of its schema.
       const context = keepingContext(own, identity, undefined) as never;
       try {
@@ -282,7 +284,7 @@ async function bodyOf(kept: KeptSubmissions, id: string, { body }: KeptContent):
 }
 
 function messagesOf({ issues }: Extract<Checked, { kind: "invalid" }>): string[] {
-  return issues.map((issue) => [fieldOf(issue), issue.message].filter(Boolean).join(": "));
+  return issues.map((issue) => [writeFieldName(pathOfIssue(issue)), issue.message].filter(Boolean).join(": "));
 }
 
 async function forgetKept(site: Site, kept: KeptSubmissions, id: string, by: string): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { TokenBuckets } from "#bounds";
 import * as pageErrors from "../../errors.ts";
+import { writeFieldName } from "../../field-names.ts";
 import type { ServerLimits } from "../../limits.ts";
+import { pathOfIssue } from "../../standard-schema.ts";
 import { writeTagged } from "../../tagged-json.ts";
 import { Outcome } from "../author/outcome.ts";
 import type { Socket } from "../author/socket.ts";
-import { fieldOf } from "../author/standard-schema.ts";
 import { readJsonBody } from "../body/read-json.ts";
 import { isA } from "../is-a.ts";
 import { isAbort } from "../page-request.ts";
@@ -166,7 +167,10 @@ export class SocketConnection implements OpenStream {
     const result = await receives["~standard"].validate(json.value);
     if (!result.issues) return { kind: "fits", value: result.value };
     const [issue] = result.issues;
-    return { kind: "wrong", why: issue ? `${fieldOf(issue)}: ${issue.message}` : "The message does not fit." };
+    return {
+      kind: "wrong",
+      why: issue ? `${writeFieldName(pathOfIssue(issue))}: ${issue.message}` : "The message does not fit.",
+    };
   }
 
   /** Never throws, so that it can be a listener: a message that cannot be sent ends the connection as an error. */

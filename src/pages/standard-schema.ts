@@ -20,9 +20,6 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The field of an issue: the first step of its path; empty for the form as a whole. */
-export function fieldOf(issue: SchemaIssue): string {
-  const first = issue.path?.[0];
-  if (first === undefined) return "";
-  return String(typeof first === "object" ? first.key : first);
+export function pathOfIssue({ path = [] }: SchemaIssue): PropertyKey[] {
+  return path.map((step) => (typeof step === "object" ? step.key : step));
 }

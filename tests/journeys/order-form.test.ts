@@ -1,0 +1,100 @@
+import { describe, expect } from "vitest";
+import { journey, type Visitor, withoutJavaScript } from "../kit/index.ts";
+
+const test = journey({ app: "tests/fixtures/forms" });
+
+/** Amount and note of each row, and its message. */
+async function rows(visitor: Visitor): Promise<string[]> {
+  return visitor.page.locator("fieldset").evaluateAll((all) =>
+    all.map((row) => {
+      const [amount, note] = row.querySelectorAll("input");
+      return [amount?.value, note?.value, row.querySelector("[role=alert]")?.textContent].join(" ").trim();
+    }),
+  );
+}
+
+async function fill(visitor: Visitor, row: number, amount: string, note: string): Promise<void> {
+  await visitor.fillIn(`Amount ${row}`, amount);
+  await visitor.fillIn(`Note ${row}`, note);
+}
+
+/** The name of the field or button that has the focus. */
+const focused = (visitor: Visitor): Promise<string | null> =>
+  visitor.page.evaluate(() => document.activeElement?.getAttribute("name") ?? null);
+
+const posts = (visitor: Visitor): number => visitor.requestsFor(/_action\/order/).length;
+
+describe("rows of a list", () => {
+  test("rows are added and removed in place, with their text and messages, and come back after a reload", async ({
+    visit,
+  }) => {
+    const visitor = (await visit("/order")).expecting(/422/, /500/);
+    const { page } = visitor;
+    await visitor.isAwake();
+    await fill(visitor, 1, "1", "first");
+    await visitor.pressButton("Add a line");
+    await expect.poll(() => focused(visitor)).toBe("lines[1].amount");
+    await fill(visitor, 2, "2", "second");
+    await visitor.pressButton("Add a line");
+    await expect.poll(() => focused(visitor)).toBe("lines[2].amount");
+    await fill(visitor, 3, "none", "third");
+    await visitor.pressButton("Remove 2");
+    await expect.poll(() => rows(visitor)).toEqual(["1 first", "none third"]);
+    expect(posts(visitor)).toBe(0);
+
+    await page.reload();
+    await visitor.isAwake();
+    await expect.poll(() => rows(visitor)).toEqual(["1 first", "none third"]);
+
+    await visitor.fillIn("Customer", "Ada");
+    await visitor.fillIn("City", "Bonn");
+    await page.getByLabel("Mint").check();
+    // Enter sends the form. It presses no button of a row.
+    await page.getByLabel("City").press("Enter");
+    await expect.poll(() => rows(visitor)).toEqual(["1 first", "none third Say how many."]);
+    await expect.poll(() => focused(visitor)).toBe("lines[1].amount");
+    await visitor.pressButton("Remove 1");
+    await expect.poll(() => rows(visitor)).toEqual(["none third Say how many."]);
+
+    // A failure brings no values. The row that was added stays.
+    await visitor.pressButton("Add a line");
+    await fill(visitor, 1, "3", "third");
+    await fill(visitor, 2, "4", "fourth");
+    await visitor.fillIn("Customer", "Thief");
+    await visitor.pressButton("Order");
+    await page.getByText("failed", { exact: true }).waitFor();
+    expect(await rows(visitor)).toHaveLength(2);
+    await visitor.fillIn("Customer", "Ada");
+    await visitor.pressButton("Order");
+    const lines = [
+      { amount: 3, note: "third" },
+      { amount: 4, note: "fourth" },
+    ];
+    const ordered = { customer: "Ada", address: { city: "Bonn" }, lines, toppings: ["Mint"] };
+    await expect.poll(() => page.locator("output").textContent()).toBe(JSON.stringify(ordered));
+    await expect.poll(() => rows(visitor)).toEqual([""]);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  test("rows are added and removed without JavaScript, and nothing is ordered until it fits", async ({ visit }) => {
+    const visitor = (await visit("/order", withoutJavaScript)).expecting(/422/);
+    const { page } = visitor;
+    await fill(visitor, 1, "1", "first");
+    await visitor.fillIn("Customer", "Ada");
+    await visitor.pressButton("Add a line");
+    await fill(visitor, 2, "none", "second");
+    await visitor.pressButton("Add a line");
+    await fill(visitor, 3, "3", "third");
+    await visitor.pressButton("Remove 1");
+    await expect.poll(() => rows(visitor)).toEqual(["none second", "3 third"]);
+    await page.getByLabel("Customer").press("Enter");
+    await page.getByText("Say a city.").waitFor();
+    expect(await rows(visitor)).toEqual(["none second Say how many.", "3 third"]);
+    expect(await page.getByLabel("Customer").inputValue()).toBe("Ada");
+    await visitor.fillIn("City", "Bonn");
+    await visitor.pressButton("Remove 1");
+    await visitor.pressButton("Order");
+    await page.getByText('"lines":[{"amount":3,"note":"third"}]').waitFor();
+    expect(await rows(visitor)).toEqual([""]);
+  });
+});
