@@ -20,12 +20,14 @@ export const browserReportingLater: string = ownModule("reporting/browser/later"
 /** Loads with that code, or only to be shown if the application has its own pages. */
 export const builtInPage: string = ownModule("pages/browser/built-in-page");
 /**
- * Loads where an earlier visit has left something, and with pages whose actions have `keeps`; and with pages that have
- * a fetcher.
+ * Loads where an earlier visit has left something, and with pages whose actions have `keeps`; with pages that have a
+ * fetcher; and with pages that have a link to a dialog or with a view transition.
  */
-export const browserRare: readonly string[] = ["pages/browser/return/returns", "pages/browser/data/data-reader"].map(
-  ownModule,
-);
+export const browserRare: readonly string[] = [
+  "pages/browser/return/returns",
+  "pages/browser/data/data-reader",
+  "pages/browser/presentation/presentation",
+].map(ownModule);
 export const browserOverlay: string = ownModule("pages/browser/dev/overlay");
 export const browserReporting: string = ownModule("reporting/browser/index");
 /** Replaces reporting in applications whose browsers report nothing. */

@@ -36,14 +36,19 @@ export {
 /** A form that asks visitors what they think. The console shows their answers. */
 export { Feedback, type FeedbackProps, type FeedbackWords } from "#reporting/feedback";
 
-/** Navigation from code: navigate, prefetch, fetch the data again, confirm before leaving, show pending navigations. */
+/**
+ * Navigation from code: navigate, prefetch, fetch the data again, confirm before leaving, show pending navigations,
+ * close a dialog.
+ */
 export {
   type NavigateOptions,
   type Navigation,
   navigate,
   prefetch,
   revalidate,
+  type PageDialog,
   useBlocker,
+  useDialog,
   useNavigation,
 } from "#pages/react";
 
@@ -62,6 +67,9 @@ export {
   usePagination,
   useSorting,
 } from "#pages/react";
+
+/** A value that belongs to the present entry of the history: an open tab, a filter. */
+export { type HistoryKey, type SetHistoryState, type SetHistoryStateOptions, useHistoryState } from "#pages/react";
 
 /** A WebSocket to an API route, which reconnects by itself. */
 export { type LiveSocket, type SocketEnd, type SocketState, type UseSocketOptions, useSocket } from "#pages/react";

@@ -199,6 +199,20 @@ export const otherPage = (caller: string, id: string, shown: string | null): Hol
     `Call it in components of ${id} only.`,
   );
 
+export const historyStateNotJson = (key: string): HoldfastError =>
+  new HoldfastError(
+    "history-state-not-json",
+    `The value of useHistoryState("${key}") is not JSON.`,
+    "Set strings, numbers, booleans, null, lists and plain objects.",
+  );
+
+export const historyStateTooLarge = (key: string, chars: number, most: number): HoldfastError =>
+  new HoldfastError(
+    "history-state-too-large",
+    `With the value of useHistoryState("${key}") the history entry has ${chars} characters; at most ${most} are kept.`,
+    "Set less: which tab or which filter. What the visitor typed belongs into a form, whose drafts are kept.",
+  );
+
 export const wrongServerExport = (file: string, name: string, got: string, expected: string): HoldfastError =>
   new HoldfastError("wrong-server-export", `${file} exports ${name} as ${got}.`, `Make it ${expected}.`);
 

@@ -451,12 +451,38 @@ describe("for the visitor", () => {
     await expect.poll(() => visitor.page.evaluate(() => scrollY)).toBeGreaterThan(1000);
   });
 
-  test("a view transition never blocks", async ({ arrive }) => {
-    const visitor = await arrive("/");
+  test("a view transition never blocks, and Back and Forward of its step are transitions too", async ({ arrive }) => {
+    const visitor = await arrive("/", { reducedMotion: "no-preference" });
+    const { page } = visitor;
+    await visitor.isAwake();
+    await page.evaluate(() => {
+      const begin = document.startViewTransition.bind(document);
+      document.startViewTransition = (change) => {
+        document.documentElement.dataset.moved = `${Number(document.documentElement.dataset.moved ?? 0) + 1}`;
+        return begin(change);
+      };
+    });
+    const moved = () => page.evaluate(() => Number(document.documentElement.dataset.moved ?? 0));
     await visitor.clickLink("Smooth");
     await visitor.sees("Tall");
-    await visitor.clickLink("Orders");
+    expect(await moved()).toBe(1);
+    // During the animation.
+    await visitor.enterLink("Orders");
     await visitor.sees("Orders");
+    expect(await moved()).toBe(1);
+    await page.goBack();
+    await visitor.sees("Tall");
+    expect(await moved()).toBe(1);
+    await page.goBack();
+    await visitor.sees("Home");
+    expect(await moved()).toBe(2);
+    await page.goForward();
+    await visitor.sees("Tall");
+    expect(await moved()).toBe(3);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.goBack();
+    await visitor.sees("Home");
+    expect(await moved()).toBe(3);
     expect(visitor.documentsLoaded).toBe(1);
   });
 
@@ -466,6 +492,116 @@ describe("for the visitor", () => {
     await visitor.clickLink("Orders");
     await visitor.sees("Orders");
     expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+});
+
+describe("a region", () => {
+  test("changes alone: what is around it keeps its state and scroll positions, and Back restores the region's own", async ({
+    arrive,
+    proxy,
+  }) => {
+    const visitor = await arrive("/shelf");
+    const { page } = visitor;
+    await visitor.isAwake();
+    await visitor.pressButton("Counted 0");
+    await page.evaluate(() => {
+      document.querySelector("[data-list]")?.scrollTo(0, 150);
+      scrollTo(0, 60);
+    });
+    const around = () =>
+      page.evaluate(() => [
+        document.querySelector("main > button")?.textContent,
+        document.querySelector("[data-list]")?.scrollTop,
+        scrollY,
+      ]);
+    const inRegion = () => page.evaluate(() => document.querySelector("[data-region]")?.scrollTop);
+    // Without a pointer: before a click Playwright scrolls by itself.
+    const open = (id: number) =>
+      page.evaluate((book) => document.querySelector<HTMLElement>(`a[href='/shelf/${book}']`)?.click(), id);
+    await open(12);
+    await visitor.sees("Book 12");
+    expect(await around()).toEqual(["Counted 1", 150, 60]);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Book 12");
+    await expect.poll(() => page.locator("#holdfast-announcer").textContent()).toBe("Book 12");
+    await page.evaluate(() => document.querySelector("[data-region]")?.scrollTo(0, 300));
+    await open(11);
+    await visitor.sees("Book 11");
+    expect(await inRegion()).toBe(0);
+    await page.goBack();
+    await visitor.sees("Book 12");
+    await expect.poll(inRegion).toBe(300);
+    expect(await around()).toEqual(["Counted 1", 150, 60]);
+    // A page that does not exist is shown in the region too, and from there every link leads on.
+    visitor.expecting(/404/);
+    await open(13);
+    await visitor.sees("Page not found");
+    expect(await around()).toEqual(["Counted 1", 150, 60]);
+    expect(visitor.documentsLoaded).toBe(1);
+    // Data that is cut makes it a full load, and Back and Forward work as before.
+    visitor.expecting(/ERR_|Failed to load/);
+    proxy.when("/shelf/10/_data").times(1).cutAfter(40);
+    await open(10);
+    await visitor.sees("Book 10");
+    expect(visitor.documentsLoaded).toBe(2);
+    await page.goBack();
+    await visitor.sees("Page not found");
+  });
+
+  test("a region that is out of sight is scrolled into view, and Back shows the link again", async ({ arrive }) => {
+    const visitor = await arrive("/shelf", { viewport: { width: 390, height: 300 } });
+    const { page } = visitor;
+    await visitor.isAwake();
+    await page.evaluate(() => document.querySelector("section")?.style.setProperty("margin-top", "600px"));
+    await visitor.clickLink("Book 1");
+    await visitor.sees("Book 1");
+    const isInView = (selector: string) =>
+      page.evaluate((one) => {
+        const { top, bottom } = document.querySelector(one)?.getBoundingClientRect() ?? { top: -1, bottom: -1 };
+        return top >= 0 && bottom <= innerHeight;
+      }, selector);
+    await expect.poll(() => isInView("h1")).toBe(true);
+    await page.goBack();
+    await visitor.sees("Shelf");
+    await expect.poll(() => isInView("a[href='/shelf/1']")).toBe(true);
+  });
+});
+
+describe("a value of the history entry", () => {
+  test("survives Back, Forward, a hash, a dialog, another page and a reload, without a request", async ({ arrive }) => {
+    const visitor = await arrive("/desk");
+    const { page } = visitor;
+    await visitor.isAwake();
+    const shows = async (...names: string[]): Promise<void> => {
+      for (const name of names) await page.getByRole("button", { name, exact: true }).waitFor();
+    };
+    await visitor.pressButton("Drawer 1");
+    await visitor.pressButton("Is shut");
+    await shows("Drawer 2", "Is open");
+    await page.goBack();
+    await shows("Drawer 1", "Is shut");
+    await page.goForward();
+    await shows("Drawer 2", "Is open");
+    await page.evaluate(() => {
+      location.hash = "notes";
+    });
+    await expect.poll(() => visitor.address).toBe("/desk#notes");
+    await shows("Drawer 2", "Is open");
+    expect(visitor.requestsFor(/_data/)).toEqual([]);
+    await visitor.clickLink("Note 1");
+    await page.locator("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
+    await shows("Drawer 2", "Is open");
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    await page.goBack();
+    await shows("Drawer 2", "Is open");
+    await page.reload();
+    await visitor.isAwake();
+    await shows("Drawer 2", "Is open");
+    await page.evaluate(() => history.go(-2));
+    await shows("Drawer 1", "Is shut");
+    expect(visitor.address).toBe("/desk");
   });
 });
 

@@ -1,7 +1,7 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { type FaultProxy, faultProxy, Visitor } from "../kit/index.ts";
 import { randomFrom } from "../kit/random-from.ts";
 
@@ -47,6 +47,10 @@ const links: readonly [name: string, path: string, heading: string][] = [
   ["Broken", "/broken", "Application error"],
   ["Download", "/export", ""],
   ["Nothing", "/empty", ""],
+  ["Desk", "/desk", "Desk"],
+  ["Dialog", "/desk/1", "Note 1"],
+  ["Shelf", "/shelf", "Shelf"],
+  ["Region", "/shelf/3", "Book 3"],
 ];
 const endings = new Map([...links.map(([, path, heading]) => [path, heading] as const)]);
 
@@ -167,6 +171,18 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
       await click(first);
       await page.keyboard.press("Escape");
     },
+    "click Dialog": () => click("Dialog"),
+    "click Dialog, back": async () => {
+      await click("Dialog");
+      await page.waitForTimeout(dice.under(300));
+      await page.evaluate(() => history.back());
+    },
+    "click Region": () => click("Region"),
+    "click Desk, press Drawer": async () => {
+      await click("Desk");
+      await page.getByRole("button", { name: /^Drawer/ }).click({ timeout: boundMs });
+    },
+    reload: () => page.reload({ timeout: boundMs }),
   };
   const name = dice.pick(Object.keys(actions));
   report.steps.push(name);
@@ -198,7 +214,9 @@ export async function follow({ page }: Visitor, name: string): Promise<void> {
     .waitFor({ timeout: boundMs })
     .catch(() => "then the error says what is there");
   for (let tries = 0; tries < 3; tries++) {
-    if (await clicked(link)) return;
+    await closeDialog(page);
+    // A dialog may open in between.
+    if (await clicked(link, tries === 0 ? 3_000 : boundMs)) return;
     if (await clicked(home))
       await link.waitFor({ timeout: boundMs }).catch(() => "then the next try says what is there");
   }
@@ -208,9 +226,17 @@ export async function follow({ page }: Visitor, name: string): Promise<void> {
   throw new Error(`no link ${name} at ${page.url()}: ${shown.replaceAll("\n", " ")}`);
 }
 
-async function clicked(link: Locator): Promise<boolean> {
+/** Nothing below a dialog can be pressed, so the visitor closes it first. */
+async function closeDialog(page: Page): Promise<void> {
+  const dialog = page.locator("[data-page-dialog]");
+  if ((await dialog.count()) === 0) return;
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached", timeout: boundMs }).catch(() => "then the click says what is there");
+}
+
+async function clicked(link: Locator, timeout: number = boundMs): Promise<boolean> {
   if ((await link.count()) === 0) return false;
-  return await link.click({ timeout: boundMs }).then(
+  return await link.click({ timeout }).then(
     () => true,
     () => false,
   );
@@ -249,7 +275,7 @@ async function look(visitor: Visitor): Promise<Seen> {
   const seen = await visitor.page
     .evaluate(() => ({
       busy: document.body?.ariaBusy === "true",
-      heading: document.querySelector("h1")?.textContent ?? "",
+      heading: (document.querySelector("[data-page-dialog] h1") ?? document.querySelector("h1"))?.textContent ?? "",
       lost: document.getElementById("holdfast-connection") !== null,
       path: location.pathname,
     }))

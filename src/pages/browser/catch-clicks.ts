@@ -36,11 +36,12 @@ export function catchClicks(): void {
     const tab = runtimeIfRunning();
     if (!link || isHashOnly(link.href) || !tab?.isPage(link.href)) return;
     event.preventDefault();
-    const { replace, scroll, transition } = link.dataset;
+    const { replace, scroll, transition, dialog } = link.dataset;
     tab.navigate(link.href, {
       replace: replace !== undefined,
       keepScroll: scroll === "keep",
       transition: transition !== undefined,
+      dialog: dialog !== undefined,
     });
   });
   document.addEventListener("submit", (event) => {

@@ -83,6 +83,11 @@ export class DeferredTab implements BrowserRuntime {
     this.#quietly((tab) => tab.prefetch(to));
   }
 
+  /** The tab numbers the entry at which it finds the browser. */
+  entryAdded(): void {
+    this.wake();
+  }
+
   watch(link: HTMLAnchorElement): () => void {
     let stop: (() => void) | undefined;
     let stopped = false;

@@ -1,5 +1,6 @@
 import type { FormEnd } from "../react/slots.ts";
 import { type PageAnswer, withoutHash } from "./data/page-answer.ts";
+import { type EntryManner, mannerNow } from "./entry-manner.ts";
 import { type HistoryMark, placeNow } from "./place.ts";
 import { focusedPath } from "./show/announce.ts";
 import { currentScroll, readScrolls, restoreScroll, type ScrollPositions, writeScrolls } from "./show/scroll.ts";
@@ -31,12 +32,15 @@ export class HistoryEntries {
   readonly #scrolls: Map<number, ScrollPositions>;
   /** Place of the page on screen. During a traversal the browser's own place is already that of the other page. */
   #place: number;
+  #manner: EntryManner;
 
   /** `url` and `place` are the page's own: the browser may have moved on before this code listened. */
   constructor(page: PageAnswer, url: string, place: number | undefined) {
     this.#scrolls = readScrolls();
     // Places of one document are consecutive, those of a later document are higher: no two entries of a tab share one.
     this.#place = place ?? Math.floor(performance.timeOrigin);
+    // A document shows whole pages.
+    this.#manner = { transition: mannerNow().transition };
     if (withoutHash(location.href) === url) this.#mark();
     history.scrollRestoration = "manual";
     this.keep(page, url);
@@ -66,7 +70,7 @@ export class HistoryEntries {
       this.rememberScroll();
       const page = this.#entries.get(this.#place);
       this.#place += 1;
-      this.#mark();
+      this.#mark({ dialog: this.#manner.dialog });
       if (page) this.#entries.set(this.#place, page);
     } else this.#place = place;
   }
@@ -78,6 +82,11 @@ export class HistoryEntries {
 
   get place(): number {
     return this.#place;
+  }
+
+  /** Whether the step to the browser's entry, or the one back from here, was a view transition. */
+  get wasTransition(): boolean {
+    return (this.away > 0 ? this.#manner : mannerNow()).transition === true;
   }
 
   /** Undefined if the entry is no longer kept. */
@@ -95,27 +104,31 @@ export class HistoryEntries {
 
   rememberScroll(): void {
     this.#scrolls.delete(this.#place);
-    this.#scrolls.set(this.#place, currentScroll());
+    const scroll = currentScroll();
+    // The window shows the page below, whose position is its own.
+    if (this.#manner.dialog !== undefined) scroll[""] = [0, 0];
+    this.#scrolls.set(this.#place, scroll);
     keepLast(this.#scrolls, maxScrolls);
   }
 
   /** Moves to the entry in which the page will be shown. For a traversal the browser is already there. */
-  moveTo(url: string, how: "push" | "replace" | "traverse"): void {
+  moveTo(url: string, how: "push" | "replace" | "traverse", manner: EntryManner = {}): void {
     this.rememberScroll();
     const left = this.#entries.get(this.#place);
     if (left) left.focus = focusedPath();
     if (how === "traverse") this.#place = placeNow() ?? this.#place;
     if (how === "replace") left?.outcomes.clear();
+    this.#manner = manner;
     if (how === "push" && url !== location.href) {
       this.#place += 1;
       // The browser has dropped the entries ahead too.
       for (const place of this.#entries.keys()) if (place >= this.#place) this.#entries.delete(place);
-      history.pushState({ holdfast: this.#place } satisfies HistoryMark, "", url);
+      history.pushState({ ...manner, holdfast: this.#place } satisfies HistoryMark & EntryManner, "", url);
       return;
     }
     // A redirect may have changed the target of a traversal.
     if (url !== location.href) history.replaceState(null, "", url);
-    this.#mark();
+    this.#mark(manner);
   }
 
   /** Keeps the page for Back and Forward. Failures are not kept, so that coming back tries again. */
@@ -143,9 +156,10 @@ export class HistoryEntries {
     history.scrollRestoration = "manual";
   }
 
-  #mark(): void {
+  #mark(manner?: EntryManner): void {
     const state: unknown = history.state;
-    history.replaceState({ ...(typeof state === "object" ? state : undefined), holdfast: this.#place }, "");
+    const kept = typeof state === "object" ? state : undefined;
+    history.replaceState({ ...kept, ...manner, holdfast: this.#place }, "");
   }
 }
 

@@ -23,6 +23,7 @@ import { navigationAbandoned, navigationCommitted, navigationStarted } from "./d
 import { PageSource } from "./data/page-source.ts";
 import { submitBy } from "./deferred-tab.ts";
 import { draftStorage, forgetDrafts } from "./drafts/draft-storage.ts";
+import { mannerNow } from "./entry-manner.ts";
 import { navigationFailed } from "./errors.ts";
 import { HistoryEntries } from "./history-entries.ts";
 import { isReachable, leaveTo } from "./leave.ts";
@@ -36,6 +37,7 @@ import { Navigations } from "./navigation/navigations.ts";
 import { Traversals, unlessBlocked } from "./navigation/traversals.ts";
 import type { Trigger } from "./prefetch/prefetch-queue.ts";
 import { PrefetchTriggers } from "./prefetch/prefetch-triggers.ts";
+import type { Presenter } from "./presentation/presentation.ts";
 import { returnKey } from "./return/return-key.ts";
 import { setTimer } from "./set-timer.ts";
 import { openAnnouncer } from "./show/announce.ts";
@@ -77,6 +79,9 @@ export class Tab implements BrowserRuntime {
   /** Loaded when the page has a fetcher. */
   #reader: DataReader | undefined;
   #loadingReader: Promise<DataReader> | undefined;
+  /** Loaded when the page has a link that needs it, or with such a navigation. */
+  #presenter: Presenter | undefined;
+  #loadingPresenter: Promise<void> | undefined;
 
   constructor(deps: TabDeps) {
     this.#deps = deps;
@@ -89,7 +94,8 @@ export class Tab implements BrowserRuntime {
     this.#find = slashes ? (path: string) => inLanguage(slashes?.pathOf(path) ?? "") : languages ? inLanguage : find;
     this.#entries = new HistoryEntries(screen.page, screen.url, place);
     const shown = (): void => this.#live?.shown();
-    this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries, shown });
+    const presenter = (): Presenter | undefined => this.#presenter;
+    this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries, shown, presenter });
     this.#ledger = createLedger(fullLoads, limits, Date.now);
     const now = (): number => this.#clock.now();
     this.#changes = new Changes(
@@ -217,6 +223,10 @@ export class Tab implements BrowserRuntime {
     if (!isCrawler(navigator.userAgent)) this.#source.want(url, trigger, distance);
   }
 
+  entryAdded(): void {
+    this.#entries.moveInPage();
+  }
+
   watch(link: HTMLAnchorElement): () => void {
     return this.#triggers.watch(link);
   }
@@ -314,6 +324,10 @@ export class Tab implements BrowserRuntime {
     // Where `navigator.userActivation` is missing, the navigation counts as automatic for the loop guard.
     const userInitiated = wanted.how === "traverse" || navigator.userActivation?.isActive === true;
     const target = { ...wanted, userInitiated };
+    const below = this.#presenter?.dialogs.below;
+    // The page below a dialog is still there: it is not opened a second time.
+    const isStep = target.how === "traverse" || target.how === "reload";
+    if (!isStep && target.to === below?.url) return this.#traversals.goTo(below.place);
     const begin = (): void => {
       this.#changes.page = navigationStarted(this.#changes.page);
       this.#live?.navigated("navigation-started");
@@ -352,6 +366,33 @@ export class Tab implements BrowserRuntime {
     const { asOf, changed } = this.#changes.page;
     if (this.#live) this.#live.settle();
     else if (asOf < changed || document.querySelector(`[name=${slotField}]`)) this.#withLive().catch(nothing);
+    if (document.querySelector("a[data-dialog],a[data-transition]")) void this.#loadPresenter();
+  }
+
+  /** If it fails, pages are shown as whole pages, and the next such navigation tries again. */
+  #loadPresenter(): Promise<void> {
+    const { code, screen } = this.#deps;
+    const isBusy = (): boolean => this.#navigations.state.kind !== "idle";
+    this.#loadingPresenter ??= code
+      .import(() => import("./presentation/presentation.ts"), "openPresenter")
+      .then(
+        ({ openPresenter }) => {
+          this.#presenter = openPresenter(screen, this.#entries, isBusy);
+        },
+        () => {
+          this.#loadingPresenter = undefined;
+        },
+      );
+    return this.#loadingPresenter;
+  }
+
+  /** Whether the pending navigation opens a dialog or is a view transition. */
+  #needsPresenter(): boolean {
+    const { state } = this.#navigations;
+    if (!("target" in state)) return false;
+    const { how, manner } = state.target;
+    const isDialog = how === "traverse" ? mannerNow().dialog !== undefined : manner?.dialog;
+    return isDialog || this.#commits.isMoving(state.target);
   }
 
   #withLive(): Promise<LivePage> {
@@ -406,7 +447,8 @@ export class Tab implements BrowserRuntime {
     if (languages) await languages.learn(to, this.#deps.parts.texts, this.#deps.code.import);
     const keeper =
       !this.#live && (pendingState.hasForms || hasText()) && this.#withLive().catch(() => this.#withLive());
-    await Promise.all([keeper, page ? this.#deps.code.view(page.view) : this.#loadRoute(to)]);
+    const presenter = this.#needsPresenter() && this.#loadPresenter();
+    await Promise.all([keeper, presenter, page ? this.#deps.code.view(page.view) : this.#loadRoute(to)]);
     if (!this.#live && pendingState.hasForms) await this.#withLive();
   }
 

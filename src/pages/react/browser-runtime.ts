@@ -18,6 +18,8 @@ export interface BrowserRuntime {
   prefetch(to: string): void;
   /** Observes a link with `data-prefetch`; returns a function that stops it. */
   watch(link: HTMLAnchorElement): () => void;
+  /** The page has added an entry of its own to the history. */
+  entryAdded(): void;
   /** Sends a form to an action. Resolves with its outcome. */
   submit(press: Press): Promise<Posted>;
   /** Loads the code that reads the data of other pages. */
@@ -65,6 +67,8 @@ export interface NavigateOptions extends HrefOptions {
   keepFocus?: boolean;
   /** Shows the change as a view transition, if the browser supports it. */
   transition?: boolean;
+  /** Opens the page as a dialog over the current one. */
+  dialog?: boolean;
 }
 
 /** Called instead of navigating; calling `leave` navigates after all. */

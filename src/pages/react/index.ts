@@ -8,7 +8,7 @@ export { type FormRow, type FormRowList, FormRows, type FormRowsProps } from "./
 export { Link, type LinkPresentation, type LinkProps } from "./link.ts";
 export { navigate, prefetch, revalidate } from "./navigate.ts";
 export { onSignal, type Signal } from "./on-signal.ts";
-export { PageContext, type PageContextValue, type TypedPage, usePage } from "./page-context.ts";
+export { PageContext, type PageContextValue, type PageDialog, type TypedPage, usePage } from "./page-context.ts";
 export { type FolderFiles, PageTree, type ViewModules } from "./page-tree.tsx";
 export { Script, type ScriptProps } from "./script.ts";
 export type { Posted, SubmissionState } from "./slots.ts";
@@ -16,7 +16,14 @@ export type { SocketEnd, SocketState } from "./socket-link.ts";
 export { useAnswerAddress } from "./use-answer-address.ts";
 export { useBlocker } from "./use-blocker.ts";
 export type { DataFetcher, DataFetcherOptions } from "./use-data-fetcher.ts";
+export { useDialog } from "./use-dialog.ts";
 export { type ActionFetcher, type Fetcher, type FetcherOptions, useFetcher } from "./use-fetcher.ts";
+export {
+  type HistoryKey,
+  type SetHistoryState,
+  type SetHistoryStateOptions,
+  useHistoryState,
+} from "./use-history-state.ts";
 export { type PageLanguage, useLanguage } from "./use-language.ts";
 export { type Navigation, useNavigation } from "./use-navigation.ts";
 export { useNonce } from "./use-nonce.ts";

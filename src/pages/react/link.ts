@@ -18,6 +18,11 @@ export interface LinkPresentation {
   scroll?: "keep";
   /** Shows the change as a view transition, if the browser supports it. */
   transition?: boolean;
+  /**
+   * Opens the page as a dialog over the current one, which stays as it is. A new tab, a reload and a browser without
+   * scripts show it as a whole page.
+   */
+  dialog?: boolean;
 }
 
 /**
@@ -36,7 +41,8 @@ export type LinkProps<To extends string> = LinkTarget<To> &
  */
 export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode {
   // The conditional types serve the caller; the implementation needs only this one.
-  const { to, params, search, hash, prefetch, replace, scroll, transition, ...rest } = props as LinkProps<string>;
+  const { to, params, search, hash, prefetch, replace, scroll, transition, dialog, ...rest } =
+    props as LinkProps<string>;
   const address =
     params || search
       ? href(
@@ -62,6 +68,7 @@ export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode
   if (replace) anchor["data-replace"] = "";
   if (scroll) anchor["data-scroll"] = scroll;
   if (transition) anchor["data-transition"] = "";
+  if (dialog) anchor["data-dialog"] = "";
   if (prefetch === "viewport" || prefetch === "render") anchor.ref = watchLink;
   return jsx("a", anchor);
 }

@@ -16,6 +16,8 @@ export interface PageContextValue {
   back?: string | undefined;
   /** On the server: whether the host has a page that says what became of a digest. */
   hasAnswers?: boolean | undefined;
+  /** In a dialog over another page: closes it. */
+  dialog?: PageDialog | undefined;
   /** All routes of the application, by their addresses as in `BrowserRoute`; an API route has no `page`. */
   routes: readonly { id: string; page?: unknown }[];
   /** Loads the page's data again and renders it. Does nothing on the server. */
@@ -31,6 +33,11 @@ export interface PageContextValue {
   submissionKey?: string | undefined;
   /** Reports an error that a boundary caught; returns the digest to show. */
   caught: (error: unknown, componentStack: string | undefined) => string | undefined;
+}
+
+export interface PageDialog {
+  /** Goes back to the page below, as Back and Escape do. */
+  close(): void;
 }
 
 /** The result of a promise of the page's data. */

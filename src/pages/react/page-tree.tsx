@@ -25,12 +25,31 @@ export interface FolderFiles {
   actions?: string | undefined;
 }
 
+/** What is shown over the page: a dialog. It is rendered inside the layout of this folder; -1 is outside of all. */
+export interface Over {
+  depth: number;
+  node: ReactNode;
+}
+
+interface PageTreeProps {
+  page: PageContextValue;
+  modules: ViewModules;
+  over?: Over | undefined;
+}
+
 /**
  * Renders the page with everything around it, from the inside outwards: each folder wraps its content in its
  * `_loading`, its `_error` and its `_layout`. Both sides render the same tree, as hydration requires.
  */
-export function PageTree({ page, modules }: { page: PageContextValue; modules: ViewModules }): ReactNode {
+export function PageTree({ page, modules, over }: PageTreeProps): ReactNode {
   const { view } = page;
+  // Always two children: a dialog that opens must not change the position of the page, which would lose its state.
+  const withOver = (depth: number, inside: ReactNode): ReactNode => (
+    <>
+      {inside}
+      {over?.depth === depth ? over.node : null}
+    </>
+  );
   const { folders } = modules;
   const outermost = folders.findIndex(({ error }) => error);
   let tree = innermost(page, modules);
@@ -47,7 +66,7 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
     if (Layout) {
       tree = (
         <Layout data={view.data[depth]} params={view.params} actions={actionsOf(page, files.actions)}>
-          {tree}
+          {withOver(depth, tree)}
         </Layout>
       );
     }
@@ -60,7 +79,7 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
         {tree}
       </>
     );
-  return <PageContext value={page}>{tree}</PageContext>;
+  return <PageContext value={page}>{withOver(-1, tree)}</PageContext>;
 }
 
 function depthOf(view: View): number {

@@ -59,6 +59,10 @@ class StubRuntime implements BrowserRuntime {
     // Nothing is requested.
   }
 
+  entryAdded(): void {
+    // A test has no history.
+  }
+
   watch(): () => void {
     return () => undefined;
   }

@@ -177,6 +177,13 @@ export const groups: readonly ExperimentGroup[] = [
         guide: "navigation",
       },
       {
+        path: "/try/dialogs",
+        title: "Dialogs with an address",
+        rule: "A link may open its page as a dialog over the current one, which stays as it is. Back, Escape and a click beside it close it, Forward opens it again, and a reload, a new tab or a browser without JavaScript shows the whole page.",
+        see: "Type something, open an order, then the next one, and go back and forward. Show the addresses, go back: that was a step of the history too. Reload while a dialog is open.",
+        guide: "navigation",
+      },
+      {
         path: "/try/prefetch",
         title: "Prefetching",
         rule: "At most five pages are fetched ahead at the same time, stay fresh for 30 seconds and are forgotten after 300. A click on a page that is on its way joins it: there is one request in all.",
@@ -389,6 +396,6 @@ export const groups: readonly ExperimentGroup[] = [
 ];
 
 export function findExperiment(path: string): Experiment | undefined {
-  const shown = path.startsWith("/try/orders/") ? "/try/orders/7" : path;
+  const shown = path.startsWith("/try/orders/") ? "/try/orders/7" : path.replace(/^(\/try\/dialogs)\/.+/, "$1");
   return groups.flatMap(({ experiments }) => experiments).find((experiment) => experiment.path === shown);
 }

@@ -32,6 +32,7 @@ export interface Presentation {
   keepScroll?: boolean;
   keepFocus?: boolean;
   transition?: boolean;
+  dialog?: boolean;
 }
 
 export interface ActiveNavigation {

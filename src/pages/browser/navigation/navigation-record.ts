@@ -215,7 +215,9 @@ function followRedirect<Page extends AnswerSummary>(
     { kind: "ended", id, outcome: { kind: "redirected", to } },
   ];
   const how = requested.how === "reload" ? "replace" : requested.how;
-  const target: NavigationTarget = { ...requested, to: keepHash(requested.to, to), how };
+  // The page of a redirect is another one than the link named, such as a sign-in: it is not shown as a dialog.
+  const manner = requested.manner && { ...requested.manner, dialog: false };
+  const target: NavigationTarget = { ...requested, to: keepHash(requested.to, to), how, ...(manner && { manner }) };
   if (redirects >= rules.limits.redirectsAtMost) {
     effects.push({ kind: "begin", id: nextId, target }, ...failWith<Page>(nextId, target, "redirect-loop"));
     return { state: { kind: "idle", nextId: nextId + 1 }, effects };

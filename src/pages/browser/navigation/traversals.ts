@@ -1,6 +1,7 @@
 import { pendingState } from "../../react/browser-runtime.ts";
 import { withoutHash } from "../data/page-answer.ts";
 import type { HistoryEntries } from "../history-entries.ts";
+import { placeNow } from "../place.ts";
 import { setTimer } from "../set-timer.ts";
 import { restoreScroll } from "../show/scroll.ts";
 import type { NavigationTarget } from "./navigation-events.ts";
@@ -62,6 +63,12 @@ export class Traversals {
     history.go(away);
     // If the browser never reports the return, the visitor does not wait longer than this.
     setTimer(() => this.#returned(), returnMs);
+  }
+
+  /** Goes to the page at this place, as Back does. Blockers have been asked. */
+  goTo(place: number): void {
+    this.#letThrough = true;
+    history.go(place - (placeNow() ?? place));
   }
 
   /** The visitor pressed Escape. */

@@ -33,14 +33,19 @@ export function focusedPath(): string {
   return steps.join(">");
 }
 
-/** Moves focus to the start of the new page, or back to where it was. */
-export function focusPage(before?: string): void {
+/** Moves focus to the start of the new page, or back to where it was. `frame`: the part of the window with the page. */
+export function focusPage(before?: string, frame: HTMLElement = document.body): void {
   const element =
     (before ? document.querySelector<HTMLElement>(`body>${before}`) : undefined) ??
-    document.querySelector<HTMLElement>("[data-page-focus]") ??
-    document.querySelector<HTMLElement>("h1") ??
-    document.querySelector<HTMLElement>("main") ??
-    document.body;
+    frame.querySelector<HTMLElement>("[data-page-focus]") ??
+    frame.querySelector<HTMLElement>("h1") ??
+    frame.querySelector<HTMLElement>("main") ??
+    frame;
   if (element.tabIndex < 0 && !element.hasAttribute("tabindex")) element.tabIndex = -1;
   element.focus({ preventScroll: true });
+  if (frame === document.body) return;
+  // Of a changed part the window may show nothing: on a phone it is below the list.
+  const sought = before && frame.contains(element) ? frame : element;
+  const { top, bottom } = sought.getBoundingClientRect();
+  if (bottom < 0 || top > innerHeight) sought.scrollIntoView({ block: before ? "center" : "start" });
 }

@@ -2,9 +2,11 @@ import { languages } from "#routes/href";
 import type { BrowserSignals } from "#signals";
 import type { View } from "../../view.ts";
 import { type PageAnswer, withoutHash } from "../data/page-answer.ts";
+import { mannerNow } from "../entry-manner.ts";
 import { navigationFailed } from "../errors.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import type { NavigationTarget } from "../navigation/navigation-events.ts";
+import type { Presenter } from "../presentation/presentation.ts";
 import { announce, focusPage } from "./announce.ts";
 import { keepLanguage } from "./keep-language.ts";
 import type { Screen } from "./screen.tsx";
@@ -17,6 +19,8 @@ export interface CommitDeps {
   screen: Screen;
   /** Called when a page is on screen, before it gets the focus. */
   shown(): void;
+  /** Undefined until its code has loaded: then every page is a whole page and is shown at once. */
+  presenter(): Presenter | undefined;
 }
 
 /** Changes from one page to the next: address, content, announcement, focus, scroll position. */
@@ -39,13 +43,15 @@ export class Commits {
       then?.();
     };
     this.#waiting = change;
-    const animated = target.manner?.transition && "startViewTransition" in document;
-    if (!animated || matchMedia("(prefers-reduced-motion:reduce)").matches) change();
-    else {
-      document.startViewTransition(change);
-      // A transition is decoration: if the browser takes longer, the page is shown without it.
-      setTimeout(change, transitionMs);
-    }
+    const presenter = this.#deps.presenter();
+    // An error is shown at once.
+    if (presenter) presenter.changeIn(change, page.plain && this.isMoving(target));
+    else change();
+  }
+
+  /** Whether the change is a view transition, or was one when the visitor came the other way. */
+  isMoving({ how, manner }: NavigationTarget): boolean {
+    return how === "traverse" ? this.#deps.entries.wasTransition : manner?.transition === true;
   }
 
   /** Shows the error page in place of the target; returns its digest. */
@@ -72,11 +78,20 @@ export class Commits {
     return digest;
   }
 
-  #change({ to, how, manner }: NavigationTarget, page: PageAnswer): void {
+  #change(target: NavigationTarget, page: PageAnswer): void {
+    const { to, how, manner } = target;
     const { entries, screen, signals, build } = this.#deps;
     if (languages && how !== "traverse") keepLanguage(languages, screen.url, to);
-    if (how !== "reload") entries.moveTo(to, how);
-    screen.show(page, withoutHash(to));
+    const dialogs = this.#deps.presenter()?.dialogs;
+    const below = dialogs?.placeBelow(target, page);
+    const transition = how === "push" ? manner?.transition : mannerNow().transition;
+    if (how !== "reload") entries.moveTo(to, how, { dialog: below, transition });
+    const url = withoutHash(to);
+    const regions = [...document.querySelectorAll<HTMLElement>("[data-region]")];
+    const shown = dialogs?.show(page, url, below);
+    if (!dialogs) screen.show(page, url);
+    // A region that is still there belongs to a layout of both pages: nothing around it has changed.
+    const frame = shown ?? regions.findLast((region) => region.isConnected);
     entries.keep(page, screen.url);
     this.#deps.shown();
     const { params, digest } = page.view;
@@ -85,20 +100,19 @@ export class Commits {
       if (digest) signals.pageShown(facts);
       return;
     }
+    if (!manner?.keepScroll && frame !== "below") this.#scroll(new URL(to).hash, how === "traverse", frame);
     if (!manner?.keepFocus) {
       announce();
-      focusPage(how === "traverse" ? entries.savedFocus() : undefined);
+      if (frame !== "below") focusPage(how === "traverse" ? entries.savedFocus() : undefined, frame);
     }
-    if (!manner?.keepScroll) this.#scroll(new URL(to).hash, how === "traverse");
     signals.pageShown(facts);
   }
 
-  #scroll(hash: string, back: boolean): void {
+  /** `frame`: the part of the window that has changed. */
+  #scroll(hash: string, back: boolean, frame: Element | undefined): void {
     const before = back ? this.#deps.entries.savedScroll() : undefined;
-    if (before) restoreScroll(before);
+    if (before) restoreScroll(before, frame);
     else if (hash.length > 1) keepTrying(() => scrollToHash(hash));
-    else scrollTo({ left: 0, top: 0, behavior: "instant" });
+    else (frame ?? window).scrollTo({ left: 0, top: 0, behavior: "instant" });
   }
 }
-
-const transitionMs = 200;

@@ -6,7 +6,7 @@ import type { BrowserSignals } from "#signals";
 import { digestOfServer } from "../../failed-part.ts";
 import { shownDigest } from "../../react/error-boundary.tsx";
 import type { PageContextValue } from "../../react/page-context.ts";
-import { PageTree } from "../../react/page-tree.tsx";
+import { type Over, PageTree, type ViewModules } from "../../react/page-tree.tsx";
 import type { PageAnswer } from "../data/page-answer.ts";
 import type { CodeLoader } from "../load-code.ts";
 
@@ -23,7 +23,20 @@ export interface ScreenDeps {
   lost(error: unknown): void;
 }
 
-/** The screen: one page at one address. */
+export interface ShownPage {
+  page: PageAnswer;
+  /** Without hash: the browser changes that by itself. */
+  url: string;
+}
+
+/** A dialog: the screen's page is shown over the one below, inside of the layouts that both have. */
+export interface ShownDialog {
+  below: ShownPage;
+  /** It gets the component, because it is loaded later and must not divide the first load into more files. */
+  render(Tree: typeof PageTree, page: PageContextValue, modules: ViewModules): Over;
+}
+
+/** The screen: one page at one address, or a page in a dialog over another one. */
 export class Screen {
   readonly #deps: ScreenDeps;
   #root: Root | undefined;
@@ -34,8 +47,8 @@ export class Screen {
   page: PageAnswer;
   /** Called with the digest of an error that the visitor sees. */
   broke?: (digest: string | undefined) => void;
-  /** Without hash: the browser changes that by itself. */
   url: string;
+  declare dialog?: ShownDialog | undefined;
 
   /** Hydrates the document that the server sent. The code of its page must have loaded. */
   constructor(page: PageAnswer, url: string, deps: ScreenDeps) {
@@ -117,13 +130,19 @@ export class Screen {
 
   /** The same structure that the server renders; the two scripts at its end belong to the server and stay untouched. */
   #document(): ReactNode {
-    const modules = this.#deps.code.modules(this.page.view);
+    const { dialog } = this;
+    const below = dialog?.below ?? this;
+    const modulesOf = ({ page }: ShownPage) => this.#deps.code.modules(page.view);
     return (
       // Browser extensions set attributes on it before hydration.
-      <html {...this.page.view.html} suppressHydrationWarning>
+      <html {...below.page.view.html} suppressHydrationWarning>
         <head />
         <body ref={this.#deps.alive}>
-          <PageTree page={this.#context()} modules={modules} />
+          <PageTree
+            page={this.#context(below)}
+            modules={modulesOf(below)}
+            over={dialog?.render(PageTree, this.#context(this), modulesOf(this))}
+          />
           {null}
           {null}
         </body>
@@ -131,9 +150,9 @@ export class Screen {
     );
   }
 
-  #context(): PageContextValue {
-    const { pathname, search } = new URL(this.url);
-    const { view, preamble } = this.page;
+  #context({ page, url }: ShownPage): PageContextValue {
+    const { pathname, search } = new URL(url);
+    const { view, preamble } = page;
     const { back, retry, code } = this.#deps;
     return {
       path: pathname,

@@ -1,5 +1,11 @@
-/** Scroll positions of the window and of containers marked `data-scroll-key`. The window's key is empty. */
+/** Scroll positions of the window and of containers, by their keys. The window's key is empty. */
 export type ScrollPositions = Record<string, readonly [x: number, y: number]>;
+
+const containers = "[data-scroll-key],[data-region]";
+
+function keyOf({ dataset }: HTMLElement): string {
+  return dataset.scrollKey || `region ${dataset.region}`;
+}
 
 const storageKey = "holdfast-scroll";
 /** A page that has not reached its old height by then will not. */
@@ -7,8 +13,8 @@ const growMs = 1_000;
 
 export function currentScroll(): ScrollPositions {
   const positions: ScrollPositions = { "": [scrollX, scrollY] };
-  for (const element of document.querySelectorAll<HTMLElement>("[data-scroll-key]")) {
-    positions[element.dataset.scrollKey ?? ""] = [element.scrollLeft, element.scrollTop];
+  for (const element of document.querySelectorAll<HTMLElement>(containers)) {
+    positions[keyOf(element)] = [element.scrollLeft, element.scrollTop];
   }
   return positions;
 }
@@ -39,12 +45,15 @@ export function scrollToHash(hash: string): boolean {
   return element !== undefined;
 }
 
-export function restoreScroll(positions: ScrollPositions): void {
+/** With a `frame`, only that part of the window and what is inside of it. */
+export function restoreScroll(positions: ScrollPositions, frame?: Element): void {
   const [x, y] = positions[""] ?? [0, 0];
-  for (const element of document.querySelectorAll<HTMLElement>("[data-scroll-key]")) {
-    const [left, top] = positions[element.dataset.scrollKey ?? ""] ?? [0, 0];
+  for (const element of document.querySelectorAll<HTMLElement>(containers)) {
+    if (frame && !frame.contains(element)) continue;
+    const [left, top] = positions[keyOf(element)] ?? [0, 0];
     element.scrollTo({ left, top, behavior: "instant" });
   }
+  if (frame) return;
   keepTrying(() => {
     scrollTo({ left: x, top: y, behavior: "instant" });
     return Math.abs(scrollY - y) < 2;
