@@ -47,10 +47,10 @@ export type RouteParams<Id extends string> = string extends Id
   : Plain<{ readonly [Name in NamesIn<Id>]: string }>;
 
 // The types below are looked up, not inferred from a pattern. For a pattern the compiler compares the module or the
-// schema of each page with it, which took half of its time in an application of 500 pages.
+// schema of each page with it, a sixth of all instantiations in an application of 500 pages.
 type ExportOf<Module, Name extends string> = Name extends keyof Module ? Module[Name] : undefined;
 type Loaded<Load> = Load extends { readonly run: unknown } ? Returned<Load["run"]> : undefined;
-/** \`ReturnType\` is \`any\` for a function whose context is \`never\`. */
+/** `ReturnType` is `any` for a function whose context is `never`. */
 type Returned<Run> = Run extends (...args: never) => infer Value ? Awaited<Value> : unknown;
 
 /** What a Standard Schema accepts and returns; `undefined` for another value. */

@@ -9,7 +9,7 @@ import type { PageContextValue } from "../react/page-context.ts";
 import { type Posted, type Slot, slotName, slots } from "../react/slots.ts";
 import type { FieldErrors, SubmissionOutcome, View } from "../view.ts";
 import { type StubbedPage, stubRuntime } from "./stub-runtime.ts";
-import type { ActionStub, LoadStub, RecordedNavigation, RecordedSubmission, StubOutcome } from "./stub-types.ts";
+import type { ActionStub, RecordedNavigation, RecordedSubmission, StubOutcome } from "./stub-types.ts";
 
 /** The stubs without the types of their page. */
 export interface AnyStubs {
@@ -19,10 +19,12 @@ export interface AnyStubs {
   readonly defaults?: object;
   readonly actions?: Readonly<Record<string, ActionStub | undefined>>;
   readonly submitted?: { readonly action: string; readonly outcome: StubOutcome };
-  readonly loads?: Readonly<Record<string, LoadStub<string> | undefined>>;
+  readonly loads?: Readonly<Record<string, AnyLoad | undefined>>;
   readonly layouts?: Readonly<Record<string, AnyLayout | undefined>>;
   readonly lang?: string;
 }
+
+type AnyLoad = (to: never) => DataOutcome | Promise<DataOutcome>;
 
 interface AnyLayout {
   readonly data?: unknown;
@@ -156,9 +158,9 @@ export class RecordPage implements StubbedPage {
     const routes = loads.map(([id]) => ({ segments: segmentsOfId(id) }));
     const match = createMatcher({ at: "", routes })(pathname);
     const stub = match.kind === "found" ? loads[match.index]?.[1] : undefined;
-    return match.kind === "found" && stub
-      ? this.#track(Promise.resolve(stub({ params: match.params, search })))
-      : undefined;
+    if (match.kind !== "found" || !stub) return undefined;
+    // The id of the stub says which parameters it takes, and the address matches that id.
+    return this.#track(Promise.resolve(stub({ params: match.params, search } as never)));
   }
 
   #track<Answer>(answered: Promise<Answer>): Promise<Answer> {
