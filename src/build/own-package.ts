@@ -60,6 +60,8 @@ export const pagesOwnModules: readonly string[] = [
   "pages/react/use-search-link",
   "pages/react/use-pagination",
   "pages/react/use-sorting",
+  "pages/react/use-infinite-list",
+  "pages/react/list-pages",
 ].map(ownModule);
 
 /** Texts of the framework, in the languages that it has by itself. */

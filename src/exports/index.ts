@@ -71,6 +71,9 @@ export {
 /** A value that belongs to the present entry of the history: an open tab, a filter. */
 export { type HistoryKey, type SetHistoryState, type SetHistoryStateOptions, useHistoryState } from "#pages/react";
 
+/** Lists that grow while the visitor scrolls, and are the same after Back. */
+export { type InfiniteList, type InfiniteListOptions, type MoreLink, useInfiniteList } from "#pages/react";
+
 /** A WebSocket to an API route, which reconnects by itself. */
 export { type LiveSocket, type SocketEnd, type SocketState, type UseSocketOptions, useSocket } from "#pages/react";
 

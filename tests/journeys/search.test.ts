@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { journey, withoutJavaScript } from "../kit/index.ts";
 
@@ -120,3 +121,100 @@ test.for([
     expect(visitor.documentsLoaded).toBe(scripts === "with" ? 1 : 4);
   },
 );
+
+const rows = (page: Page): Promise<number[]> =>
+  page.locator("article").evaluateAll((all) => all.map((one) => Number(one.getAttribute("aria-label")?.slice(4))));
+
+/** Scrolls down until the list has so many rows and loads nothing. */
+async function scrollTo(page: Page, count: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 400);
+      return (await rows(page)).length;
+    })
+    .toBeGreaterThanOrEqual(count);
+  await expect.poll(() => page.getByRole("feed").getAttribute("aria-busy")).toBe("false");
+}
+
+test("a list grows while it is scrolled, and Back shows the same rows at the same position, after a reload too", async ({
+  visit,
+  proxy,
+}) => {
+  const visitor = await visit("/feed?of=back");
+  await visitor.isAwake();
+  const { page } = visitor;
+  // The list is full, so nothing is loaded while the test looks at it.
+  await scrollTo(page, 60);
+  const link = page.getByRole("link", { name: "Open 33", exact: true });
+  await link.scrollIntoViewIfNeeded();
+  const seen = { y: await page.evaluate(() => scrollY), rows: await rows(page) };
+  const asked = proxy.requestsFor(/feed\/_data/).length;
+  await link.click();
+  await visitor.sees("Item 33");
+  await page.goBack();
+  await visitor.sees("Feed");
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(seen.y);
+  expect(await rows(page)).toEqual(seen.rows);
+  expect(proxy.requestsFor(/feed\/_data/)).toHaveLength(asked);
+  expect(visitor.documentsLoaded).toBe(1);
+  // Back again, but in a document that has nothing in its memory.
+  await link.click();
+  await visitor.sees("Item 33");
+  await page.reload();
+  await visitor.isAwake();
+  await page.goBack();
+  await visitor.sees("Feed");
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(seen.y);
+  await page.reload();
+  await visitor.isAwake();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(seen.y);
+  await expect.poll(() => rows(page)).toEqual(seen.rows);
+});
+
+test("a page of a list that is cut on its way is an attempt for the visitor, not an endless wait", async ({
+  visit,
+  proxy,
+}) => {
+  const visitor = await visit("/feed?of=cut");
+  await visitor.isAwake();
+  const { page } = visitor;
+  visitor.expecting(/ERR_/);
+  proxy
+    .when(/feed\/_data.*page=4/)
+    .times(2)
+    .cutAfter(20);
+  await scrollTo(page, 30);
+  await page.mouse.wheel(0, 4_000);
+  const again = page.getByRole("button", { name: "Try again" });
+  await again.waitFor();
+  expect(await rows(page)).toHaveLength(30);
+  await again.click();
+  await expect.poll(async () => (await rows(page)).length).toBeGreaterThanOrEqual(40);
+});
+
+test("a change refreshes all pages of a list, a row that has moved is shown once, and a full list leads on", async ({
+  visit,
+}) => {
+  const visitor = await visit("/feed?of=change");
+  await visitor.isAwake();
+  const { page } = visitor;
+  await scrollTo(page, 60);
+  const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+  expect(await rows(page)).toEqual(upTo(60));
+  await visitor.pressButton("Add");
+  await expect.poll(() => rows(page)).toEqual([1095, ...upTo(59)]);
+  expect(await page.locator("#state").textContent()).toBe("full");
+  await visitor.clickLink("More");
+  await expect.poll(() => visitor.address).toBe("/feed?of=change&page=7");
+  await expect.poll(async () => (await rows(page)).slice(0, 3)).toEqual([60, 61, 62]);
+  await scrollTo(page, 36);
+  await expect.poll(() => page.locator("#state").textContent()).toBe("ended");
+  expect(await page.locator("article").last().getAttribute("aria-setsize")).toBe("36");
+});
+
+test("without JavaScript the next page of a list is a link", async ({ visit }) => {
+  const visitor = await visit("/feed?of=plain", withoutJavaScript);
+  await visitor.clickLink("More");
+  await visitor.page.getByRole("article", { name: "Row 11" }).waitFor();
+  expect(visitor.address).toBe("/feed?of=plain&page=2");
+});

@@ -24,6 +24,7 @@ export {
   type SetHistoryStateOptions,
   useHistoryState,
 } from "./use-history-state.ts";
+export { type InfiniteList, type InfiniteListOptions, type MoreLink, useInfiniteList } from "./use-infinite-list.ts";
 export { type PageLanguage, useLanguage } from "./use-language.ts";
 export { type Navigation, useNavigation } from "./use-navigation.ts";
 export { useNonce } from "./use-nonce.ts";

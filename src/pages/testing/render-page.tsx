@@ -54,7 +54,7 @@ export function renderPage<const Id extends PageId>(
   stubs: PageStubs<NoInfer<Id>>,
 ): RenderedPage<Id> {
   // The types are for the caller. What follows is the same for all pages.
-  const record = new RecordPage(id, stubs as AnyStubs);
+  const record = new RecordPage(id, stubs as unknown as AnyStubs);
   const element = <Stubbed record={record} shown={shown as Shown} />;
   let close: (() => void) | undefined;
   return {
@@ -66,7 +66,7 @@ export function renderPage<const Id extends PageId>(
       close = mounted.close;
       return mounted.container;
     },
-    update: (changes) => record.update(changes as AnyStubs),
+    update: (changes) => record.update(changes as unknown as AnyStubs),
     settled: () => record.settled(),
     navigations: record.navigations,
     submissions: record.submissions,

@@ -8,7 +8,7 @@ function keyOf({ dataset }: HTMLElement): string {
 }
 
 const storageKey = "holdfast-scroll";
-/** A page that has not reached its old height by then will not. */
+/** A page that has not reached its old height by then will not, unless a list of it is still being loaded. */
 const growMs = 1_000;
 
 export function currentScroll(): ScrollPositions {
@@ -69,13 +69,15 @@ export function keepTrying(attempt: () => boolean): void {
     for (const type of byVisitor) removeEventListener(type, stop);
   };
   const again = (): void => {
-    if (isTrying && (attempt() || performance.now() > until)) stop();
+    if (isTrying && (attempt() || (performance.now() > until && !document.querySelector(growing)))) stop();
     else if (isTrying) requestAnimationFrame(again);
   };
   for (const type of byVisitor) addEventListener(type, stop, { passive: true });
   again();
 }
 
+/** Written by `useInfiniteList`. */
+const growing = "[data-growing]";
 const byVisitor = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
 function safeDecode(text: string): string {
