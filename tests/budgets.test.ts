@@ -453,7 +453,7 @@ async function bundle(entry: string, external: RegExp[], later = ""): Promise<Ro
         // As the build does for an application without schemas.
         load: (id) =>
           id.endsWith("/routes/application-search.ts")
-            ? "export const typedSearches = null;\nexport const typedParams = false;"
+            ? "export const typedSearches = null;\nexport const typedParams = false;\nexport const richIds = false;"
             : codes[id],
       },
       smallPreloadHelper(),

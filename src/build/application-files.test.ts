@@ -6,7 +6,7 @@ import { readAddressRules } from "#routes";
 import { writeFiles } from "../../tests/kit/application.ts";
 import { problemsOfRules } from "./address-rules.ts";
 import { readApplication } from "./application-files.ts";
-import { writeServerEntry } from "./entries.ts";
+import { writeLater, writeServerEntry } from "./entries.ts";
 import { describeRoutes } from "./generate-types.ts";
 
 test("an application is the same whether its folder is absolute or relative", async () => {
@@ -76,4 +76,38 @@ test("a path of languages without a page is named", async () => {
   );
   await expect(read(["/docs/start/more"])).rejects.toThrow("/docs/start/more");
   await expect(read(["/names"])).rejects.toThrow("/names");
+});
+
+test("a matcher that a page names is an export of src/matchers.ts, or the error lists those that are", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-files-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFiles(folder, { "src/pages/index.tsx": "", "src/matchers.ts": "export const slug = () => true;" });
+  const without = await readApplication(folder);
+  expect(without.matchers).toBeUndefined();
+  expect(writeServerEntry(without) + writeLater({ application: without, browserReports: true })).not.toContain(
+    "matchers",
+  );
+  writeFiles(folder, { "src/pages/parts/[part=integer].tsx": "" });
+  await expect(readApplication(folder)).rejects.toThrow(
+    /parts\/\[part=integer\]\.tsx has the matcher "integer", but src\/matchers\.ts exports slug\. .*\[unknown-matcher\]/,
+  );
+  writeFiles(folder, {
+    "src/matchers.ts":
+      "export type integer = string;\nexport function whole(value: string): boolean { return !value; }",
+  });
+  await expect(readApplication(folder)).rejects.toThrow(/exports whole\./);
+  writeFiles(folder, { "src/matchers.ts": "" });
+  await expect(readApplication(folder)).rejects.toThrow(/exports none\./);
+  rmSync(join(folder, "src/matchers.ts"));
+  await expect(readApplication(folder)).rejects.toThrow(/but there is no src\/matchers\.ts\./);
+  for (const code of [
+    "export { a as integer } from './a.ts';",
+    "export * from './a.ts';",
+    "export const integer = 1;",
+  ]) {
+    writeFiles(folder, { "src/matchers.ts": code });
+    const application = await readApplication(folder);
+    expect(application.matchers).toBe(`${application.root}/src/matchers.ts`);
+    expect(writeServerEntry(application)).toContain(`import * as matchers from "${application.matchers}";`);
+  }
 });

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
+  fixedPaths,
+  type PathSegment,
   pathBelow,
   problemOfAssets,
   problemOfExtensions,
@@ -14,6 +16,7 @@ import {
   splitLanguage,
 } from "#routes";
 import { buildErrors } from "./errors.ts";
+import { findMatchers } from "./find-matchers.ts";
 import { type BuildSettings, readBuildSettings } from "./read-config.ts";
 
 /** An application described by its files. All paths are absolute, with forward slashes. */
@@ -31,6 +34,8 @@ export interface ApplicationFiles {
   lifecycle?: string;
   /** `src/env.server.ts`, if it exists: loaded before all other server code. */
   environment?: string;
+  /** `src/matchers.ts`, if a route names a matcher. */
+  matchers?: string;
   /** `nativePackages` of the configuration. */
   nativePackages: readonly string[];
   /** `languages` of the configuration. */
@@ -51,6 +56,7 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
   const repeating = table.routes.find(({ id }) => at !== "" && pathBelow(at, id) !== undefined);
   if (repeating) throw buildErrors.repeatedPlace(at, repeating.id, repeating.page ?? repeating.server ?? "");
   const languages = readLanguagesOf(settings, table);
+  const matchers = await findMatchers(root, table);
   const serverFile = (name: string): string | undefined =>
     ["ts", "js"].map((ending) => `${root}/src/${name}.server.${ending}`).find((file) => existsSync(file));
   const request = serverFile("request");
@@ -67,6 +73,7 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
     ...(schedules && { schedules }),
     ...(lifecycle && { lifecycle }),
     ...(environment && { environment }),
+    ...(matchers && { matchers }),
     ...(languages && { languages }),
     ...(endsWithSlash(settings) && { trailingSlash: true }),
     ...assetsIn(settings),
@@ -123,7 +130,11 @@ function readLanguagesOf(settings: BuildSettings, { routes }: RouteTable): ReadL
 }
 
 /** Whether a route may answer this path, or one below it. A parameter has any value. */
-function mayBeginWith({ segments }: RouteEntry, path: string): boolean {
+function mayBeginWith(route: RouteEntry, path: string): boolean {
+  return fixedPaths(route.segments).some((segments) => mayBegin(segments, path));
+}
+
+function mayBegin(segments: readonly PathSegment[], path: string): boolean {
   if (path === "/") return segments.length === 0;
   const texts = path.slice(1).split("/").map(decodeURIComponent);
   return texts.every((text, index) => {

@@ -65,7 +65,8 @@ async function writeSearches({ table, pagesFolder }: ApplicationFiles, isDev: bo
   const searches = has("search")
     ? `export { writtenSearches as typedSearches } from ${JSON.stringify(writeSearchModule)};`
     : "export const typedSearches = null;";
-  return `${searches}\nexport const typedParams = ${has("params")};\n`;
+  const isRich = isDev || table.routes.some(({ id }) => /\[\[|=/.test(id));
+  return `${searches}\nexport const typedParams = ${has("params")};\nexport const richIds = ${isRich};\n`;
 }
 
 /** Finds more than there is rather than less: then the browser loads some bytes in vain. */

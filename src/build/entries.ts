@@ -25,14 +25,17 @@ import {
 import type { Work } from "./work.ts";
 
 export function writeServerEntry(application: ApplicationFiles): string {
-  const { table, pagesFolder, request, schedules, lifecycle, environment, languages, trailingSlash } = application;
+  const { table, pagesFolder, request, schedules, lifecycle, environment, languages, trailingSlash, matchers } =
+    application;
   const lazy = (file: string | undefined) => lazyImport(pagesFolder, file);
   // Exported, so that it runs even if a package declares its modules free of side effects.
   return `${environment ? `export * as environment from ${JSON.stringify(environment)};\n` : ""}import { createPageHandler } from ${JSON.stringify(serverRuntime)};
 import { assets, build } from ${JSON.stringify(assetsModule)};
 ${tagsOf(languages)
   .map((lang, index) => `import texts${index} from ${JSON.stringify(textsModule + lang)};\n`)
-  .join("")}export { build };
+  .join(
+    "",
+  )}${matchers ? `import * as matchers from ${JSON.stringify(matchers)};\nexport { matchers };\n` : ""}export { build };
 export const table = ${JSON.stringify(table)};
 const application = {
   build,
@@ -41,6 +44,7 @@ const application = {
   routes: [${table.routes.map((route) => object({ page: lazy(route.page), server: lazy(route.server) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object({ ...folderModules(folder, lazy), server: lazy(folder.server) })).join(",\n    ")}],
   ${trailingSlash ? "trailingSlash: true," : ""}
+  ${matchers ? "matchers," : ""}
   ${request ? `request: () => import(${JSON.stringify(request)}),` : ""}
   ${schedules ? `schedules: () => import(${JSON.stringify(schedules)}),` : ""}
   ${
@@ -121,7 +125,9 @@ export function writeLater({ browserReports, application }: Pick<Work, "browserR
   const files = browserReports ? [browserRuntimeLater, browserReportingLater] : [browserRuntimeLater];
   const importFrom = "export const importFrom = (url) => import(/* @vite-ignore */ url);\n";
   const builtIn = hasOwnPages(application.table) ? "" : `export { BuiltInPage } from ${JSON.stringify(builtInPage)};\n`;
-  return importFrom + builtIn + files.map((file) => `export * from ${JSON.stringify(file)};\n`).join("");
+  const { matchers } = application;
+  const own = matchers ? `export * as matchers from ${JSON.stringify(matchers)};\n` : "";
+  return importFrom + builtIn + own + files.map((file) => `export * from ${JSON.stringify(file)};\n`).join("");
 }
 
 export function writeDevEntry(): string {

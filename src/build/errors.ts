@@ -69,6 +69,19 @@ export const buildErrors = {
       "Rename its folder, or let the application live below another path.",
     ),
 
+  unknownMatcher: (name: string, file: string, known: readonly string[] | undefined): HoldfastError =>
+    new HoldfastError(
+      "unknown-matcher",
+      `src/pages/${file} has the matcher "${name}", ${
+        known === undefined
+          ? "but there is no src/matchers.ts"
+          : known.length === 0
+            ? "but src/matchers.ts exports none"
+            : `but src/matchers.ts exports ${known.join(", ")}`
+      }.`,
+      `Use one that exists, or export a function ${name} there that gets the value and returns true or false.`,
+    ),
+
   outputNotOurs: (folder: string): HoldfastError =>
     new HoldfastError(
       "output-folder-in-use",

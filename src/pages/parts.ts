@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from "react";
-import type { LanguageTable, RouteTable } from "#routes";
+import type { LanguageTable, ParamMatchers, RouteTable } from "#routes";
 import type { Texts } from "./texts/texts.ts";
 
 /**
@@ -80,6 +80,8 @@ export interface ApplicationParts {
   folders: readonly (FolderModules & { server?: Lazy<ServerModule> })[];
   /** Whether addresses of pages end with a slash. */
   trailingSlash?: boolean;
+  /** The exports of `src/matchers.ts`, if a route names a matcher. */
+  matchers?: ParamMatchers;
   /** `src/request.server.ts`, if it exists. */
   request?: Lazy<ServerModule>;
   /** `src/schedules.server.ts`, if it exists. */

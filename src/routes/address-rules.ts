@@ -142,7 +142,10 @@ function readTarget(text: string, source: readonly PathSegment[], kind: AddressR
 
 /** Patterns of the same shape match the same paths; the names of their parameters do not matter. */
 export function shapeOfSegments(segments: readonly PathSegment[]): string {
-  return `/${segments.map((one) => (one.kind === "static" ? one.text : one.kind === "param" ? "[]" : "[...]")).join("/")}`;
+  const shapes = { param: "[]", optional: "[[]]", rest: "[...]" };
+  const shape = (one: Exclude<PathSegment, { kind: "static" }>): string =>
+    shapes[one.kind] + ("matcher" in one ? one.matcher : "");
+  return `/${segments.map((one) => (one.kind === "static" ? one.text : shape(one))).join("/")}`;
 }
 
 function duplicatesIn(rules: readonly AddressRule[]): string[] {

@@ -6,5 +6,11 @@ import { type TypedSearches, writtenSearches } from "./write-search.ts";
  */
 export const typedSearches: TypedSearches | null = writtenSearches;
 
+/**
+ * Whether a route has an optional parameter or a matcher. It is true for code that runs without a build, so that it
+ * reads every id.
+ */
+export const richIds: boolean = true;
+
 /** Whether a page exports a schema for its parameters. */
 export const typedParams: boolean = true;

@@ -1,7 +1,7 @@
 import { type AddressRule, shapeOfSegments, writeTargetPath } from "./address-rules.ts";
 import { createFinder } from "./find-route.ts";
 import { readParameter } from "./read-segment.ts";
-import type { RouteTable } from "./route-table.ts";
+import { fixedPaths, type RouteTable } from "./route-table.ts";
 
 /** What answers beside routes and rules. */
 export interface OtherAnswers {
@@ -25,7 +25,11 @@ export function checkAddressRules(
   others: OtherAnswers,
 ): string[] {
   const find = createFinder([...routes, ...rules], readParameter);
-  const files = new Map(routes.map((route) => [shapeOfSegments(route.segments), route.page ?? route.server ?? ""]));
+  const files = new Map(
+    routes.flatMap(({ segments, page, server }) =>
+      fixedPaths(segments).map((one) => [shapeOfSegments(one), page ?? server ?? ""] as const),
+    ),
+  );
 
   return rules.flatMap((rule) => {
     const name = `The ${rule.kind} from ${rule.from}`;

@@ -1,8 +1,12 @@
+import { richIds } from "./application-search.ts";
 import { readPathSegment } from "./read-segment.ts";
-import type { RouteEntry } from "./route-table.ts";
+import { fixedPaths, orderOf, type PathSegment, type RouteEntry } from "./route-table.ts";
 
 /** Reads the value of a parameter from the text of its segment; null if it is not allowed. */
 export type ReadValue = (text: string) => string | null;
+
+/** Whether a matcher of the application accepts a value. */
+export type AcceptValue = (matcher: string, value: string) => boolean;
 
 /** `index` is the route's index in the table, -1 if none matches; `values` are its parameters, in order. */
 export interface Found {
@@ -12,19 +16,24 @@ export interface Found {
 
 /**
  * Finds the route of a canonical path (see `canonicalPath`; still percent-encoded, without search). Each segment is
- * decoded once. A plain name wins over `[param]`, which wins over `[...rest]`; if the winner has no match further down,
- * the next one is tried.
+ * decoded once. A plain name wins over `[param]`, which wins over `[[optional]]`, which wins over `[...rest]`; of two
+ * parameters the one with a matcher wins. If the winner has no match further down, the next one is tried. An optional
+ * parameter without a segment has no value. Without `accepts` every matcher accepts everything.
  */
 export function createFinder(
   routes: readonly Pick<RouteEntry, "segments">[],
   read: ReadValue,
+  accepts?: AcceptValue,
 ): (pathname: string) => Found {
   const root = new Branch();
-  for (const [index, route] of routes.entries()) plant(root, route.segments, index);
+  for (const [index, route] of routes.entries())
+    if (richIds) for (const segments of fixedPaths(route.segments)) plant(root, segments, index);
+    else plant(root, route.segments, index);
   return (pathname) => {
     const texts = readPath(pathname);
     const values: string[] = [];
-    return { index: texts ? walk(root, { texts, read, values }, 0) : -1, values };
+    const search = richIds ? { texts: texts ?? [], read, accepts, values } : { texts: texts ?? [], read, values };
+    return { index: texts ? walk(root, search, 0) : -1, values };
   };
 }
 
@@ -32,9 +41,18 @@ export function createFinder(
 class Branch {
   readonly statics = new Map<string, Branch>();
   param: Branch | undefined;
+  /** In place of `param`, where ids have optional parameters or matchers: in the order in which they are tried. */
+  steps: Step[] | undefined;
   /** Route that ends at this branch, and route whose `[...rest]` begins at it; -1 for none. */
   ends = -1;
   rest = -1;
+}
+
+/** A way over one segment. Parameters of the same kind with the same matcher share it. */
+interface Step {
+  order: string;
+  matcher: string | undefined;
+  next: Branch;
 }
 
 function plant(root: Branch, segments: RouteEntry["segments"], index: number): void {
@@ -44,15 +62,30 @@ function plant(root: Branch, segments: RouteEntry["segments"], index: number): v
       at.rest = index;
       return;
     }
-    let next = segment.kind === "param" ? at.param : at.statics.get(segment.text);
+    if (richIds && segment.kind !== "static") {
+      at = stepOver(at, segment);
+      continue;
+    }
+    let next = segment.kind === "static" ? at.statics.get(segment.text) : at.param;
     if (!next) {
       next = new Branch();
-      if (segment.kind === "param") at.param = next;
-      else at.statics.set(segment.text, next);
+      if (segment.kind === "static") at.statics.set(segment.text, next);
+      else at.param = next;
     }
     at = next;
   }
   at.ends = index;
+}
+
+function stepOver(at: Branch, segment: Extract<PathSegment, { kind: "param" | "optional" }>): Branch {
+  const order = orderOf(segment);
+  at.steps ??= [];
+  const known = at.steps.find((one) => one.order === order);
+  if (known) return known.next;
+  const next = new Branch();
+  at.steps.push({ order, matcher: segment.matcher, next });
+  at.steps.sort((a, b) => (a.order < b.order ? -1 : 1));
+  return next;
 }
 
 /** Splits a path into decoded segments; null if it is not canonical, so that it matches no route. */
@@ -71,6 +104,7 @@ function readPath(pathname: string): string[] | null {
 interface PathSearch {
   texts: readonly string[];
   read: ReadValue;
+  accepts?: AcceptValue | undefined;
   values: string[];
 }
 
@@ -84,6 +118,10 @@ function walk(at: Branch, search: PathSearch, depth: number): number {
     const found = walk(known, search, depth + 1);
     if (found >= 0) return found;
   }
+  if (richIds) {
+    const found = walkSteps(at, search, depth);
+    if (found >= 0) return found;
+  }
   const value = at.param ? read(text) : null;
   if (at.param && value !== null) {
     values.push(value);
@@ -92,6 +130,20 @@ function walk(at: Branch, search: PathSearch, depth: number): number {
     values.pop();
   }
   return at.rest < 0 ? -1 : walkRest(at.rest, search, depth);
+}
+
+function walkSteps({ steps = [] }: Branch, search: PathSearch, depth: number): number {
+  const { texts, read, accepts, values } = search;
+  const value = steps.length > 0 ? read(texts[depth] ?? "") : null;
+  if (value === null) return -1;
+  for (const { matcher, next } of steps) {
+    if (matcher !== undefined && accepts && !accepts(matcher, value)) continue;
+    values.push(value);
+    const found = walk(next, search, depth + 1);
+    if (found >= 0) return found;
+    values.pop();
+  }
+  return -1;
 }
 
 /** A slash in a value of `[...rest]` separates two segments and is never inside one, so each value has one address. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalPath } from "./canonical-path.ts";
-import { href } from "./href.ts";
+import { href, redirectAddress, targetAddress } from "./href.ts";
 import { createMatcher } from "./match-route.ts";
 import { readPageFiles } from "./read-page-files.ts";
 
@@ -11,6 +11,21 @@ describe("the address of a route", () => {
     expect(href("/docs/[...rest]", { rest: "guides/caf\u00e9" })).toBe("/docs/guides/caf%C3%A9");
     expect(href("/")).toBe("/");
     expect(href("/caf\u00e9")).toBe("/caf%C3%A9");
+  });
+
+  it("has no segment for an optional parameter without a value, and no matcher", () => {
+    expect(href("/blog/[[page]]")).toBe("/blog");
+    expect(href("/blog/[[page]]", { page: undefined })).toBe("/blog");
+    expect(href("/blog/[[page]]", { page: "" }, { q: "a" })).toBe("/blog?q=a");
+    expect(href("/blog/[[page]]", { page: 0 })).toBe("/blog/0");
+    expect(href("/[[lang]]/terms", { lang: "de" })).toBe("/de/terms");
+    expect(href("/[[lang]]/[page]/x", { page: "a/b" })).toBe("/~~a~2Fb/x");
+    expect(href("/[[lang]]")).toBe("/");
+    expect(href("/parts/[part=integer]/a=b", { part: 7 })).toBe("/parts/7/a=b");
+    expect(href("/parts/[[part=integer]]/x", { part: 7 })).toBe("/parts/7/x");
+    // As a link or redirect has it that gives no parameters.
+    expect(targetAddress("/blog/[[page]]")).toBe("/blog");
+    expect(redirectAddress("/[[lang]]/terms")).toBe("/terms");
   });
 
   it("has a search without empty values and with repeated lists", () => {

@@ -1,20 +1,20 @@
 import { languages } from "./application-languages.ts";
 import { applicationPath } from "./application-path.ts";
-import { typedParams, typedSearches } from "./application-search.ts";
+import { richIds, typedParams, typedSearches } from "./application-search.ts";
 import { slashes } from "./application-slashes.ts";
 import { addressBelow, pathBelow } from "./below.ts";
 import type { AfterTarget, Language, LinkText, LinkTo, RouteId, SearchArgument } from "./typed-routes.ts";
 import { writeParameter, writePathSegment } from "./write-segment.ts";
 
 export { withoutDefaults, writeSearch } from "./write-search.ts";
-export { applicationPath, languages, pathBelow, slashes, typedParams, typedSearches };
+export { applicationPath, languages, pathBelow, richIds, slashes, typedParams, typedSearches };
 
 export interface HrefOptions {
   /** The language of the target; that of the present page by default. */
   lang?: Language;
 }
 
-export type ParamInput = Readonly<Record<string, string | number | boolean | bigint>>;
+export type ParamInput = Readonly<Record<string, string | number | boolean | bigint | undefined>>;
 
 /** The language and the search of a target. */
 export interface TargetOptions extends HrefOptions {
@@ -28,7 +28,7 @@ export interface TargetOptions extends HrefOptions {
  * not-found page. Where the application has languages, the address is in that of the present page.
  */
 export function href(id: string, params: ParamInput = {}, search?: object, options?: HrefOptions): string {
-  const pattern = patternOf(id);
+  const pattern = patternOf(richIds ? plainId(id, params) : id);
   let path = pattern[0] ?? "";
   for (let at = 1; at < pattern.length; at += 3) {
     const name = pattern[at + 1] ?? "";
@@ -61,9 +61,24 @@ function patternOf(id: string): Pattern {
   return pattern;
 }
 
+/** An id without matchers, in which every parameter is needed: an optional one without a value is left out. */
+function plainId(id: string, params: ParamInput): string {
+  const plain = id
+    .replace(/=[^\]/]+\]/g, "]")
+    .replace(/\/\[\[([^\]]+)\]\]/, (_, name: string) =>
+      Object.hasOwn(params, name) && (params[name] ?? "") !== "" ? `/[${name}]` : "",
+    );
+  return plain || "/";
+}
+
+/** Whether a target is the id of a route that needs no parameters, although it has one. */
+export function hasOptional(to: string): boolean {
+  return to.includes("/[[");
+}
+
 /** Returns the address of a link's target: a route with its parameters, or a path of the application, as written. */
 export function targetAddress(to: string, params?: ParamInput, search?: object, options?: HrefOptions): string {
-  if (params || search) return href(to, params, search, options);
+  if (params || search || (richIds && hasOptional(to))) return href(to, params, search, options);
   const below = applicationPath ? addressBelow(applicationPath, to) : to;
   const address = slashes ? slashes.spell(below) : below;
   return languages ? languages.address(address, options?.lang) : address;
@@ -71,7 +86,7 @@ export function targetAddress(to: string, params?: ParamInput, search?: object, 
 
 /** The same for a redirect, whose target may also be a public file: the server adds language and slash of a path. */
 export function redirectAddress(to: string, params?: ParamInput, options?: TargetOptions): string {
-  if (params || options?.search) return href(to, params, options?.search, options);
+  if (params || options?.search || (richIds && hasOptional(to))) return href(to, params, options?.search, options);
   return applicationPath ? addressBelow(applicationPath, to) : to;
 }
 

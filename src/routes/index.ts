@@ -15,7 +15,7 @@ export { type BadPath, type CanonicalPath, canonicalPath } from "./canonical-pat
 export { canonicalSlashed } from "./canonical-slashed.ts";
 export { checkAddressRules, type OtherAnswers } from "./check-address-rules.ts";
 export { configFiles } from "./config-files.ts";
-export { createFinder } from "./find-route.ts";
+export { type AcceptValue, createFinder } from "./find-route.ts";
 export {
   type HrefOptions,
   href,
@@ -36,9 +36,10 @@ export {
   type PresentLanguage,
   splitLanguage,
 } from "./languages.ts";
-export { createMatcher, type Matcher, noParams, type RouteMatch } from "./match-route.ts";
+export { createMatcher, type Matcher, nameValues, noParams, type RouteMatch } from "./match-route.ts";
 export { budgetNames, type PageBudget } from "./page-budget.ts";
 export { problemOfExtensions } from "./page-extensions.ts";
+export { acceptBy, matchersIn, type ParamMatchers } from "./param-matchers.ts";
 export { type LanguageSetting, type LanguageSettings, type ReadLanguages, readLanguages } from "./read-languages.ts";
 export { readPageFiles } from "./read-page-files.ts";
 export {
@@ -50,7 +51,7 @@ export {
   searchReadings,
 } from "./read-search.ts";
 export { readParameter } from "./read-segment.ts";
-export type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-table.ts";
+export { type FolderEntry, fixedPaths, type PathSegment, type RouteEntry, type RouteTable } from "./route-table.ts";
 export type { SearchInput, SearchValue } from "./search-input.ts";
 export { segmentsOfId } from "./segments-of-id.ts";
 export { textDirection } from "./text-direction.ts";

@@ -22,9 +22,22 @@ describe("the names of page files", () => {
       "orders/[id].tsx",
       "orders/new.tsx",
       "orders/[...rest].tsx",
+      "orders/[[page]].tsx",
+      "orders/[id=slug].tsx",
+      "orders/[id=integer].tsx",
       "[shop]/[id].tsx",
     ];
-    const wanted = ["/orders/new", "/orders/[id]", "/orders/[...rest]", "/[shop]/new", "/[shop]/[id]", "/[...all]"];
+    const wanted = [
+      "/orders/new",
+      "/orders/[id=integer]",
+      "/orders/[id=slug]",
+      "/orders/[id]",
+      "/orders/[[page]]",
+      "/orders/[...rest]",
+      "/[shop]/new",
+      "/[shop]/[id]",
+      "/[...all]",
+    ];
     expect(idsOf(...files)).toEqual(wanted);
     expect(idsOf(...files.toReversed())).toEqual(wanted);
   });
@@ -114,7 +127,22 @@ describe("invalid names", () => {
     [["_eror.tsx"], /_eror\.tsx begins with "_" but is none/],
     [["_error.server.ts"], /\[unknown-special-file\]/],
     [["[].tsx"], /\[misspelled-page-name\]/],
-    [["[[id]].tsx"], /the part "\[\[id\]\]"/],
+    [["[[...rest]].tsx"], /the part "\[\[\.\.\.rest\]\]"/],
+    [["blog/[[page]].tsx", "blog/index.tsx"], /Both .*\[\[page\]\]\.tsx and .*index\.tsx answer \/blog\./],
+    [["blog/[[page]].tsx", "blog.tsx"], /Both .*blog\.tsx and .*\[\[page\]\]\.tsx answer \/blog\./],
+    [["[[lang]]/index.tsx", "index.server.ts"], /Both .* answer \/\. .*\[two-files-for-one-path\]/],
+    [["[[lang]]/about.tsx", "about.tsx"], /answer \/about\./],
+    [["[[lang]]/[page].tsx", "[id].tsx"], /answer \/\[\w+\]\./],
+    [["a/[[id]].tsx", "a/[[name]].tsx"], /\[two-files-for-one-path\]/],
+    [["[...rest=integer].tsx"], /\[misspelled-page-name\]/],
+    [["[id=].tsx"], /the part "\[id=\]"/],
+    [["[id=an-id].tsx"], /\[misspelled-page-name\]/],
+    [["[[id=a].tsx"], /\[misspelled-page-name\]/],
+    [["a/[id=integer].tsx", "a/[nr=integer].tsx"], /answer \/a\/\[nr=integer\]\./],
+    [["[[a]]/x/[[b]].tsx"], /has two optional parameters.*\[two-optional-parameters\]/],
+    [["[[a]]/[...rest].tsx"], /\[optional-before-rest\]/],
+    [["[[lang]]/[...rest]/x.tsx"], /\[optional-before-rest\]/],
+    [["[[id]]/x/[id].tsx"], /names the parameter "id" twice/],
     [["order-[id].tsx"], /the part "order-\[id\]"/],
     [["[__proto__].tsx"], /\[misspelled-page-name\]/],
     [["(shop).tsx"], /the part "\(shop\)"/],

@@ -1,5 +1,12 @@
 import { routeErrors } from "./errors.ts";
-import type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-table.ts";
+import {
+  type FolderEntry,
+  fixedPaths,
+  orderOf,
+  type PathSegment,
+  type RouteEntry,
+  type RouteTable,
+} from "./route-table.ts";
 
 /**
  * Builds the route table from file names below the pages folder (relative, with forward slashes), in any order. Styles,
@@ -18,6 +25,7 @@ export function readPageFiles(files: readonly string[], at = "", extensions: rea
     else addRouteFile(routes, name);
   }
 
+  refuseSameAddresses([...routes.values()]);
   const folderList = [...folders.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   return { at, routes: finishRoutes([...routes.values()], folderList), folders: folderList };
 }
@@ -82,6 +90,19 @@ function addRouteFile(routes: Map<string, RouteDraft>, { file, folder, stem, sid
   routes.set(shape, route);
 }
 
+/** A route with an optional parameter also answers without it, where another route may be. */
+function refuseSameAddresses(routes: readonly RouteDraft[]): void {
+  const files = new Map<string, string>();
+  for (const route of routes)
+    for (const segments of fixedPaths(route.segments)) {
+      const shape = segments.map(shapeOf).join("/");
+      const file = route.page ?? route.server ?? "";
+      const other = files.get(shape);
+      if (other !== undefined) throw routeErrors.twoFilesForOnePath(`/${segments.map(spell).join("/")}`, other, file);
+      files.set(shape, file);
+    }
+}
+
 /** A server file belongs to the page beside it, not to a page that only has the same address. */
 function isSameFolder(route: RouteDraft, folder: readonly string[], stem: string): boolean {
   return route.stem === stem && folderId(route.folder) === folderId(folder);
@@ -95,6 +116,9 @@ function readSegments(file: string, pieces: readonly string[]): PathSegment[] {
     if (/^\([\w-]+\)$/.test(piece) && file.split("/")[index] === piece) continue;
     const segment = readPiece(file, piece);
     if (segments.at(-1)?.kind === "rest") throw routeErrors.restNotLast(file);
+    const hasOptional = segments.some(({ kind }) => kind === "optional");
+    if (hasOptional && segment.kind === "optional") throw routeErrors.twoOptionals(file);
+    if (hasOptional && segment.kind === "rest") throw routeErrors.optionalBeforeRest(file);
     if (segment.kind !== "static") {
       if (names.has(segment.name)) throw routeErrors.parameterTwice(file, segment.name);
       names.add(segment.name);
@@ -105,21 +129,34 @@ function readSegments(file: string, pieces: readonly string[]): PathSegment[] {
 }
 
 function readPiece(file: string, piece: string): PathSegment {
-  const [, dots, name] = /^\[(\.\.\.)?([a-zA-Z][\w-]*)\]$/.exec(piece) ?? [];
-  if (name) return dots ? { kind: "rest", name } : { kind: "param", name };
+  const [, before = "", name, matcher, after] = inBrackets.exec(piece) ?? [];
+  const kind = brackets[before + after];
+  if (name && kind && !(kind === "rest" && matcher)) return { kind, name, ...(matcher && { matcher }) };
   // Characters with a meaning in addresses, in file systems or in this notation.
   if (/[[\](){}%?#\\:*"<>|\s]/.test(piece)) throw routeErrors.misspelledName(file, piece);
   return { kind: "static", text: piece };
 }
 
+const inBrackets = /^(\[|\[\[|\[\.\.\.)([a-zA-Z][\w-]*)(?:=([a-zA-Z]\w*))?(\]\]?)$/;
+const brackets: Readonly<Record<string, "param" | "optional" | "rest">> = {
+  "[]": "param",
+  "[[]]": "optional",
+  "[...]": "rest",
+};
+
 function spell(segment: PathSegment): string {
-  if (segment.kind === "static") return segment.text;
-  return segment.kind === "param" ? `[${segment.name}]` : `[...${segment.name}]`;
+  return segment.kind === "static" ? segment.text : bracketed(segment, segment.name);
 }
 
 /** Routes with the same shape match the same addresses; the names of their parameters do not matter. */
 function shapeOf(segment: PathSegment): string {
-  return segment.kind === "static" ? segment.text : segment.kind === "param" ? "[]" : "[...]";
+  return segment.kind === "static" ? segment.text : bracketed(segment, "");
+}
+
+function bracketed(segment: Exclude<PathSegment, { kind: "static" }>, name: string): string {
+  if (segment.kind === "rest") return `[...${name}]`;
+  const text = segment.matcher === undefined ? name : `${name}=${segment.matcher}`;
+  return segment.kind === "param" ? `[${text}]` : `[[${text}]]`;
 }
 
 function finishRoutes(drafts: readonly RouteDraft[], folders: readonly FolderEntry[]): RouteEntry[] {
@@ -142,7 +179,8 @@ function addIfKnown(list: number[], index: number | undefined): number[] {
 }
 
 /**
- * Static before parameter before rest, at the first segment that differs: the order in which the matcher tries them.
+ * Static before parameter before optional before rest, at the first segment that differs: the order in which the
+ * matcher tries them.
  */
 function moreSpecificFirst(a: RouteDraft, b: RouteDraft): number {
   for (let index = 0; ; index++) {
@@ -150,9 +188,15 @@ function moreSpecificFirst(a: RouteDraft, b: RouteDraft): number {
     const two = b.segments[index];
     if (!one || !two) return a.segments.length - b.segments.length;
     if (rank[one.kind] !== rank[two.kind]) return rank[one.kind] - rank[two.kind];
-    const [first, second] = [spell(one), spell(two)];
-    if (one.kind === "static" && first !== second) return first < second ? -1 : 1;
+    const [first, second] = [placeOf(one), placeOf(two)];
+    if (first !== second) return first < second ? -1 : 1;
   }
 }
 
-const rank: Readonly<Record<PathSegment["kind"], number>> = { static: 0, param: 1, rest: 2 };
+/** Among segments of its kind. */
+function placeOf(segment: PathSegment): string {
+  if (segment.kind === "static") return segment.text;
+  return segment.kind === "rest" ? "" : orderOf(segment);
+}
+
+const rank: Readonly<Record<PathSegment["kind"], number>> = { static: 0, param: 1, optional: 2, rest: 3 };

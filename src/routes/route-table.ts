@@ -1,9 +1,23 @@
 /** One segment of a path. */
 export type PathSegment =
   | { kind: "static"; text: string }
-  | { kind: "param"; name: string }
+  /** `matcher`: the function of `src/matchers.ts` that has to accept the value. */
+  | { kind: "param"; name: string; matcher?: string }
+  /** Matches one segment or none. A path has at most one of them. */
+  | { kind: "optional"; name: string; matcher?: string }
   /** Matches all remaining segments, at least one; its value is the rest of the path, joined by `/`. */
   | { kind: "rest"; name: string };
+
+/** The paths that segments match, each with every segment: with its optional one, and without it. */
+export function fixedPaths(segments: readonly PathSegment[]): readonly (readonly PathSegment[])[] {
+  const short = segments.filter(({ kind }) => kind !== "optional");
+  return short.length < segments.length ? [segments, short] : [segments];
+}
+
+/** The order of segments that match one segment of a path: with a matcher first, in the order of their names. */
+export function orderOf({ kind, matcher = "~" }: Extract<PathSegment, { kind: "param" | "optional" }>): string {
+  return (kind === "param" ? 0 : 1) + matcher;
+}
 
 /** One address of the application: a page, or an API route (a `.server.ts` without a page beside it). */
 export interface RouteEntry {

@@ -11,7 +11,11 @@ test("the id of a route contains all its segments", () => {
     "(shop)/cart/index.tsx",
     "docs/[...rest].tsx",
     "[user]/@me/a.b/~c.tsx",
+    "blog/[[page]].tsx",
+    "[[lang]]/terms.tsx",
+    "parts/[part-no=integer].tsx",
+    "[[lang=language]]/parts/[id].tsx",
   ]);
-  expect(table.routes).toHaveLength(7);
+  expect(table.routes).toHaveLength(11);
   for (const { id, segments } of table.routes) expect(segmentsOfId(id), id).toEqual(segments);
 });

@@ -1,3 +1,4 @@
+import { richIds } from "./application-search.ts";
 import type { PathSegment } from "./route-table.ts";
 
 /**
@@ -9,8 +10,17 @@ export function segmentsOfId(id: string): PathSegment[] {
     .split("/")
     .filter((piece) => piece !== "")
     .map((piece): PathSegment => {
+      if (richIds) return richSegment(piece);
       const [, dots, name] = /^\[(\.\.\.)?(.+)\]$/.exec(piece) ?? [];
       if (!name) return { kind: "static", text: piece };
       return dots ? { kind: "rest", name } : { kind: "param", name };
     });
+}
+
+/** The same where ids have optional parameters or matchers. */
+function richSegment(piece: string): PathSegment {
+  const [, mark, name, matcher] = /^\[(\[|\.\.\.)?([^\]=]+)=?([^\]]*)\]+$/.exec(piece) ?? [];
+  if (!name) return { kind: "static", text: piece };
+  if (mark === "...") return { kind: "rest", name };
+  return { kind: mark ? "optional" : "param", name, ...(matcher && { matcher }) };
 }

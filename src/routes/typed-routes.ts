@@ -32,19 +32,24 @@ export type LocalsOf = Known<"locals", object>;
 export type Language = Known<"languages", string>;
 
 type Plain<Shape> = { [Key in keyof Shape]: Shape[Key] };
-type NameIn<Piece extends string> = Piece extends `[...${infer Name}]`
-  ? Name
-  : Piece extends `[${infer Name}]`
+type PieceOf<Id extends string> = Id extends `${infer Piece}/${infer Rest}` ? Piece | PieceOf<Rest> : Id;
+/** `id` of `id=integer`. */
+type WithoutMatcher<Text extends string> = Text extends `${infer Name}=${string}` ? Name : Text;
+type OptionalIn<Piece extends string> = Piece extends `[[${infer Text}]]` ? WithoutMatcher<Text> : never;
+type NameIn<Piece extends string> = Piece extends `[[${string}`
+  ? never
+  : Piece extends `[...${infer Name}]`
     ? Name
-    : never;
-type NamesIn<Id extends string> = Id extends `${infer Piece}/${infer Rest}`
-  ? NameIn<Piece> | NamesIn<Rest>
-  : NameIn<Id>;
+    : Piece extends `[${infer Text}]`
+      ? WithoutMatcher<Text>
+      : never;
+type OptionalsIn<Id extends string> = OptionalIn<PieceOf<Id>>;
+type NamesIn<Id extends string> = NameIn<PieceOf<Id>>;
 
-/** `{ readonly id: string }` for `/orders/[id]`. */
+/** `{ readonly id: string }` for `/orders/[id]`, `{ readonly page?: string | undefined }` for `/blog/[[page]]`. */
 export type RouteParams<Id extends string> = string extends Id
   ? Readonly<Record<string, string>>
-  : Plain<{ readonly [Name in NamesIn<Id>]: string }>;
+  : Plain<{ readonly [Name in NamesIn<Id>]: string } & { readonly [Name in OptionalsIn<Id>]?: string | undefined }>;
 
 // The types below are looked up, not inferred from a pattern. For a pattern the compiler compares the module or the
 // schema of each page with it, a sixth of all instantiations in an application of 500 pages.
@@ -156,10 +161,14 @@ export type LayoutActions<Id extends FolderId> = string extends Id
   : Refs<ExportOf<Folders[Id], "actions">>;
 
 /** Addresses that `/orders/[id]` matches: `/orders/${string}`. */
-type AddressOf<Id extends string> = Id extends `${infer Before}[${string}]${infer After}`
-  ? `${Before}${string}${AddressOf<After>}`
-  : Id;
-type Address = AddressOf<PageId>;
+type AddressOf<Id extends string> = Id extends `${infer Before}/[[${string}]]${infer After}`
+  ? `${AddressOf<Before>}${AddressOf<After>}` | `${AddressOf<Before>}/${string}${AddressOf<After>}`
+  : Id extends `${infer Before}[${string}]${infer After}`
+    ? `${Before}${string}${AddressOf<After>}`
+    : Id;
+type Address = AddressOf<PageId> | RootAddress;
+/** Of a page such as `/[[lang]]`. */
+type RootAddress = "" extends AddressOf<PageId> ? "/" : never;
 type AnyAddress = Address | `${Address}?${string}` | `${Address}#${string}` | `https://${string}` | `http://${string}`;
 
 /**
@@ -194,7 +203,9 @@ type WritableOf<Values, Name, Otherwise> = Name extends keyof Values
 
 /** Values of a link's parameters: those of the route's schema; without one texts and numbers. */
 export type LinkParams<To extends string> = {
-  readonly [Name in keyof RouteParams<To>]: LinkParam<ParamsTypes<To>, Name>;
+  readonly [Name in keyof RouteParams<To>]:
+    | LinkParam<ParamsTypes<To>, Name>
+    | (undefined extends RouteParams<To>[Name] ? undefined : never);
 };
 
 /** True for a route with parameters: a link to it must have them. */
@@ -206,6 +217,15 @@ type NeedsParams<To extends string> = string extends To
       : true
     : false;
 
+/** What a link to a route that does not need parameters may have as such. */
+type FreeParams<To extends string, None> = string extends To
+  ? Readonly<Record<string, string | number>>
+  : To extends RouteId
+    ? [OptionalsIn<To>] extends [never]
+      ? None
+      : LinkParams<To>
+    : None;
+
 /** Props of a link: `to`, and `params` exactly if the page has some. */
 export type LinkTarget<To extends string> = {
   to: LinkTo<To>;
@@ -213,9 +233,7 @@ export type LinkTarget<To extends string> = {
   /** The language of the target; that of the present page by default. */
   lang?: Language;
 } & SearchProperty<To> &
-  (NeedsParams<To> extends true
-    ? { params: LinkParams<To> }
-    : { params?: string extends To ? Readonly<Record<string, string | number>> : undefined });
+  (NeedsParams<To> extends true ? { params: LinkParams<To> } : { params?: FreeParams<To, undefined> });
 
 /**
  * Arguments after the target in a call such as `redirect(to, params, …)`: parameters exactly if the page has some, then
@@ -225,8 +243,11 @@ export type AfterTarget<To extends string, Others extends readonly unknown[] = [
   NeedsParams<To> extends true
     ? [params: LinkParams<To>, ...others: Others]
     : [
-        params?: string extends To
-          ? Readonly<Record<string, string | number>> | undefined
-          : { readonly "this page has no parameters: write undefined, then the search or options"?: never } | undefined,
+        params?:
+          | FreeParams<
+              To,
+              { readonly "this page has no parameters: write undefined, then the search or options"?: never }
+            >
+          | undefined,
         ...others: Others,
       ];

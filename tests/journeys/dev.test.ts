@@ -40,7 +40,8 @@ describe("an application in development", () => {
     return { status: answer.status, text: await answer.text() };
   };
   beforeAll(async () => {
-    rmSync(join(folder, "src/pages/late.tsx"), { force: true });
+    for (const file of ["src/pages/late.tsx", "src/pages/parts", "src/matchers.ts"])
+      rmSync(join(folder, file), { recursive: true, force: true });
     const sources = await openSources({ root: folder, watch: true });
     server = await startDevelopment({
       root: folder,
@@ -154,6 +155,20 @@ describe("an application in development", () => {
     await expect.poll(async () => (await get("/late")).status).toBe(200);
     expect((await get("/late")).text).toContain("late");
     expect(readFileSync(join(folder, ".holdfast/types/routes.d.ts"), "utf8")).toContain('"/late"');
+  });
+
+  it("has the routes of a matcher as soon as it exists, and follows its changes", async () => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const statuses = async () => [(await get("/parts/7")).status, (await get("/parts/x")).status];
+    const matcher = (accepted: string) =>
+      writeFiles(folder, { "src/matchers.ts": `export const part = (value: string) => /^${accepted}$/.test(value);` });
+    writeFiles(folder, { "src/pages/parts/[id=part].tsx": "export default () => <p>part</p>;" });
+    await expect.poll(() => said.mock.calls.flat().join(" ")).toContain("there is no src/matchers.ts");
+    matcher("[0-9]");
+    await expect.poll(statuses).toEqual([200, 404]);
+    matcher("[a-z]");
+    await expect.poll(statuses).toEqual([404, 200]);
+    said.mockRestore();
   });
 
   it("shows a change of a page at the next request", async () => {

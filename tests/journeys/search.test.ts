@@ -93,6 +93,24 @@ for (const [scripts, options] of [
     await visitor.pressButton("Half");
     await page.getByText("The half is 4").waitFor();
     expect(await page.title()).toBe("Item 8");
+    // The same for a parameter that an address need not have.
+    await visitor.clickLink("News");
+    await visitor.sees("News, page 1");
+    expect(visitor.address).toBe("/news");
+    await visitor.clickLink("Older");
+    await visitor.sees("News, page 2");
+    expect(visitor.address).toBe("/news/2");
+    await visitor.clickLink("Newest");
+    await visitor.sees("News, page 1");
+    expect(visitor.address).toBe("/news");
+    // Two pages that differ by a matcher.
+    await visitor.clickLink("Part");
+    await visitor.sees("Part 7");
+    await visitor.clickLink("Bolt");
+    await visitor.sees("The part called bolt");
+    expect(visitor.address).toBe("/parts/bolt");
+    await visitor.clickLink("Part 8");
+    await visitor.sees("Part 8");
     if (scripts === "with") expect(visitor.documentsLoaded).toBe(1);
   });
 }

@@ -1,5 +1,5 @@
 import { type EnvironmentModuleNode, isCSSRequest, type RunnableDevEnvironment } from "vite";
-import { createMatcher, type RouteTable } from "#routes";
+import { acceptBy, createMatcher, type ParamMatchers, type RouteMatch, type RouteTable } from "#routes";
 import type { BrowserAssets } from "../output/browser-assets.ts";
 import { assetsModule, serverEntry } from "../virtual-modules.ts";
 
@@ -8,7 +8,7 @@ import { assetsModule, serverEntry } from "../virtual-modules.ts";
  * the modules show which styles they import.
  */
 export async function prepareStyles(ssr: RunnableDevEnvironment, pagesFolder: string, pathname: string): Promise<void> {
-  const { table } = await ssr.runner.import<{ table: RouteTable }>(serverEntry);
+  const { table, matchers } = await ssr.runner.import<ServerEntry>(serverEntry);
   const { assets } = await ssr.runner.import<{ assets: BrowserAssets }>(assetsModule);
   const found = (files: readonly (string | undefined)[]): Promise<string[]> =>
     findStyles(
@@ -16,7 +16,7 @@ export async function prepareStyles(ssr: RunnableDevEnvironment, pagesFolder: st
       files.filter((file) => file !== undefined).map((file) => `${pagesFolder}/${file}`),
     );
 
-  const match = createMatcher(table)(pathname);
+  const match = matchPath(table, matchers, pathname);
   const route = match.kind === "found" ? table.routes[match.index] : undefined;
   // The root's own files render an address without a page.
   const folders = route?.folders ?? [0];
@@ -29,6 +29,20 @@ export async function prepareStyles(ssr: RunnableDevEnvironment, pagesFolder: st
   if (!needs) return;
   const enclosing = folders.flatMap((index) => [table.folders[index]?.layout, table.folders[index]?.loading]);
   needs.styles = await found([...enclosing, route?.page]);
+}
+
+interface ServerEntry {
+  table: RouteTable;
+  matchers?: ParamMatchers;
+}
+
+function matchPath(table: RouteTable, matchers: ParamMatchers | undefined, pathname: string): RouteMatch {
+  try {
+    return createMatcher(table, acceptBy(matchers))(pathname);
+  } catch {
+    // A matcher failed. The request itself shows and reports it.
+    return { kind: "not-found" };
+  }
 }
 
 /** Finds the styles that these modules import, in import order. */

@@ -2,7 +2,7 @@ import { type Connect, type DevEnvironment, isRunnableDevEnvironment, type Logge
 import { messageOf } from "#errors";
 import { readApplication, slashed } from "../application-files.ts";
 import { writeTypes } from "../generate-types.ts";
-import { assetsModule, browserEntry, devEntry, serverEntry } from "../virtual-modules.ts";
+import { assetsModule, browserEntry, devEntry, laterModule, serverEntry } from "../virtual-modules.ts";
 import type { Work } from "../work.ts";
 import { untilWritten } from "./whole-files.ts";
 
@@ -20,7 +20,7 @@ export function watchPages(known: () => Work): Plugin {
         const path = slashed(file);
         if (
           !path.startsWith(`${pagesFolder}/`) &&
-          !/^\/src\/(?:request|schedules|lifecycle|env)\.server\./.test(path.slice(root.length))
+          !/^\/src\/(?:(?:request|schedules|lifecycle|env)\.server|matchers)\.[jt]s$/.test(path.slice(root.length))
         )
           return;
         // A deleted file counts as written.
@@ -42,6 +42,10 @@ export function watchPages(known: () => Work): Plugin {
         client?.hot.send({ type: "full-reload" });
       };
       server.watcher.on("add", changed).on("unlink", changed);
+      // Its exports decide which routes match, in the server and in open pages.
+      server.watcher.on("change", (file) => {
+        if (slashed(file) === known().application.matchers) void changed(file);
+      });
       // Reloads a page that was requested before the last change and missed its notification.
       server.environments.client?.hot.on("holdfast:opened", (opened: unknown, page) => {
         if (notifiedAt > performance.now() - msSinceAsked(opened)) page.send({ type: "full-reload" });
@@ -96,7 +100,7 @@ function refuseModule(logger: Logger): Connect.ErrorHandleFunction {
 }
 
 function forgetEntries({ moduleGraph }: DevEnvironment): void {
-  for (const entry of [serverEntry, browserEntry, devEntry, assetsModule]) {
+  for (const entry of [serverEntry, browserEntry, devEntry, laterModule, assetsModule]) {
     const module = moduleGraph.getModuleById(`\0${entry}`);
     if (module) moduleGraph.invalidateModule(module);
   }

@@ -1,5 +1,5 @@
-import { createFinder, segmentsOfId } from "#routes";
-import { languages, slashes } from "#routes/href";
+import { type AcceptValue, createFinder, readParameter, segmentsOfId } from "#routes";
+import { languages, richIds, slashes } from "#routes/href";
 import type { BrowserSignals } from "#signals";
 import { isCrawler } from "../crawlers.ts";
 import type { BrowserLimits } from "../limits.ts";
@@ -52,6 +52,8 @@ export interface TabDeps {
   limits: BrowserLimits;
   code: CodeLoader;
   importFrom: ImportFrom;
+  /** The exports of `src/matchers.ts`, if a route names a matcher. */
+  matchers?: Readonly<Record<string, (value: string) => boolean>>;
   screen: Screen;
   /** Of the history entry in which the first page was shown. */
   place: number | undefined;
@@ -89,7 +91,8 @@ export class Tab implements BrowserRuntime {
     deps.code.import = createImport(deps.importFrom);
     // The finder need not decode parameters: their values come from the server.
     const routes = parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) }));
-    const find = createFinder(routes, (text) => text);
+    const asIs = (text: string): string => text;
+    const find = richIds ? createFinder(routes, asIs, acceptIn(deps.matchers)) : createFinder(routes, asIs);
     const inLanguage = (path: string) => find(languages?.without(path) ?? path);
     this.#find = slashes ? (path: string) => inLanguage(slashes?.pathOf(path) ?? "") : languages ? inLanguage : find;
     this.#entries = new HistoryEntries(screen.page, screen.url, place);
@@ -473,4 +476,16 @@ function hasText(): boolean {
 
 function nothing(): void {
   // Nothing to do.
+}
+
+/** A matcher that fails accepts nothing here. The server reports it. */
+function acceptIn(matchers: TabDeps["matchers"]): AcceptValue {
+  return (name, text) => {
+    try {
+      const value = readParameter(text);
+      return value !== null && matchers?.[name]?.(value) === true;
+    } catch {
+      return false;
+    }
+  };
 }

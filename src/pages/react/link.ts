@@ -1,7 +1,16 @@
 import { type AnchorHTMLAttributes, type ComponentProps, type ReactNode, use } from "react";
 import { jsx } from "react/jsx-runtime";
 import type { LinkTarget, LinkText } from "#routes";
-import { applicationPath, href, languages, type ParamInput, targetAddress, typedSearches } from "#routes/href";
+import {
+  applicationPath,
+  hasOptional,
+  href,
+  languages,
+  type ParamInput,
+  richIds,
+  targetAddress,
+  typedSearches,
+} from "#routes/href";
 import { typedAddressOf } from "../view.ts";
 import { runtimeIfRunning } from "./browser-runtime.ts";
 import { PageContext } from "./page-context.ts";
@@ -44,7 +53,7 @@ export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode
   const { to, params, search, hash, prefetch, replace, scroll, transition, dialog, ...rest } =
     props as LinkProps<string>;
   const address =
-    params || search
+    params || search || (richIds && hasOptional(to))
       ? href(
           to,
           params as ParamInput | undefined,

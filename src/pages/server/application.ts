@@ -1,14 +1,20 @@
 import {
+  type AcceptValue,
   type AddressRule,
+  acceptBy,
   addressBelow,
   createMatcher,
+  fixedPaths,
   joinSearch,
   layoutActions,
+  nameValues,
+  noParams,
   type PathSegment,
   pathBelow,
   type RouteMatch,
   type RouteTable,
   readParameter,
+  segmentsOfId,
   splitLanguage,
   writeTargetPath,
 } from "#routes";
@@ -101,6 +107,8 @@ export type FoundRoute = { route: LoadedRoute; params: Readonly<Record<string, s
 export interface MatchedPath {
   path: string;
   match: RouteMatch;
+  /** What a matcher has thrown. */
+  failure?: { thrown: unknown };
   /** The pattern of the route's addresses, and its kind. Undefined if no route has the path. */
   route: { route: string; kind: "page" | "api" } | undefined;
 }
@@ -110,6 +118,7 @@ export class Application {
   readonly parts: ApplicationParts;
   /** All routes as the browser knows them. */
   readonly patterns: readonly { id: string; page?: string | undefined }[];
+  readonly #accepts: AcceptValue;
   readonly #match: ReturnType<typeof createMatcher>;
   readonly #routes: readonly NonNullable<MatchedPath["route"]>[];
   readonly #loaded: (LoadedRoute | undefined)[] = [];
@@ -128,7 +137,8 @@ export class Application {
     this.patterns = routes.map(({ id, page }) => ({ id: addressBelow(at, id), page }));
     this.#routes = routes.map(({ id, kind }) => ({ route: addressBelow(at, id), kind }));
     // One tree for routes and rules, so that the most specific of all wins.
-    this.#match = createMatcher({ at, routes: [...routes, ...rules] });
+    this.#accepts = acceptBy(parts.matchers);
+    this.#match = createMatcher({ at, routes: [...routes, ...rules] }, this.#accepts);
     const begin = (wanted: "page" | "api"): string[] =>
       routes.filter(({ kind }) => kind === wanted).map(({ id }) => firstPiece(id));
     const pages = new Set(begin("page"));
@@ -137,15 +147,20 @@ export class Application {
 
   /** Matches a canonical path, once for a request. Loads no file. */
   match(path: string): MatchedPath {
-    const match = this.#match(path);
-    return { path, match, route: match.kind === "found" ? this.#routes[match.index] : undefined };
+    try {
+      const match = this.#match(path);
+      return { path, match, route: match.kind === "found" ? this.#routes[match.index] : undefined };
+    } catch (thrown) {
+      return { path, match: { kind: "not-found" }, route: undefined, failure: { thrown } };
+    }
   }
 
   /**
    * Finds the route of a matched path. Synchronous once its files are loaded, which is the case for all but the first
    * request.
    */
-  find({ path, match, route: known }: MatchedPath): MaybePromise<FoundRoute> {
+  find({ path, match, route: known, failure }: MatchedPath): MaybePromise<FoundRoute> {
+    if (failure) return { route: brokenRoute(-1, this.parts.table, failure.thrown), params: noParams };
     if (match.kind === "not-found" || !known) return this.#findNowhere(path);
     const route = this.#loaded[match.index];
     if (route) return { route, params: match.params };
@@ -176,7 +191,7 @@ export class Application {
   findRule(path: string): FoundRule | undefined {
     if (this.#rules.length === 0) return undefined;
     const { at, routes } = this.parts.table;
-    const match = this.#match(path);
+    const { match } = this.match(path);
     const rule = match.kind === "found" ? this.#rules[match.index - routes.length] : undefined;
     if (match.kind === "not-found" || !rule) return undefined;
     const { to } = rule;
@@ -187,13 +202,13 @@ export class Application {
 
   /** Whether a page matches this path, as the target of a redirect or link. */
   hasPage(path: string): boolean {
-    const match = this.#match(path);
+    const { match } = this.match(path);
     return match.kind === "found" && this.parts.table.routes[match.index]?.kind === "page";
   }
 
   /** Whether a route or a line of the tables answers this path. */
   hasRoute(path: string): boolean {
-    return this.#match(path).kind === "found";
+    return this.match(path).match.kind === "found";
   }
 
   /** Whether an address starts like an API route and like no page. */
@@ -269,14 +284,23 @@ export class Application {
 
   async #findNowhere(address: string): Promise<FoundRoute> {
     const path = pathBelow(this.parts.table.at, address) ?? "/";
-    const folders = nearestFolders(this.parts.table, path);
-    const params = paramsOf(this.parts.table.folders[folders.at(-1) ?? 0]?.id ?? "/", path);
+    const folders = nearestFolders(this.parts.table, path, this.#isAccepted);
+    const params = paramsOf(this.parts.table.folders[folders.at(-1) ?? 0]?.id ?? "/", path, this.#isAccepted);
     try {
       return { route: await this.#loadNowhere(folders), params };
     } catch (thrown) {
       return { route: brokenRoute(-1, this.parts.table, thrown), params };
     }
   }
+
+  /** For a folder around an address that nothing answers, a matcher that fails accepts nothing. */
+  readonly #isAccepted: AcceptValue = (name, value) => {
+    try {
+      return this.#accepts(name, value);
+    } catch {
+      return false;
+    }
+  };
 
   async #loadNowhere(folders: readonly number[]): Promise<LoadedRoute> {
     const key = folders.join();
@@ -398,14 +422,13 @@ async function load<Module>(lazy: Lazy<Module> | undefined): Promise<Module | un
  * The existing folders along a path of the application that no route matches; the nearest one's `_not-found` is shown.
  * Groups have no segment, so an unknown path cannot belong to one.
  */
-export function nearestFolders(table: RouteTable, path: string): readonly number[] {
+function nearestFolders(table: RouteTable, path: string, accepts: AcceptValue): readonly number[] {
   const pieces = piecesOf(path);
   let best: { index: number; id: string; length: number } = { index: 0, id: "/", length: 0 };
   for (const [index, folder] of table.folders.entries()) {
-    const names = piecesOf(folder.id);
-    if (names.length <= best.length || names.length > pieces.length || folder.id.includes("(")) continue;
-    if (names.every((name, at) => name.startsWith("[") || name === pieces[at]))
-      best = { index, id: folder.id, length: names.length };
+    const { length } = piecesOf(folder.id);
+    if (length > best.length && !folder.id.includes("(") && folderValues(folder.id, pieces, accepts))
+      best = { index, id: folder.id, length };
   }
   return enclosingFolders(table, best.id);
 }
@@ -420,12 +443,22 @@ function enclosingFolders(table: RouteTable, innermost: string): readonly number
 }
 
 /** The parameters that a folder's guard and layout expect, read from the start of the path. */
-function paramsOf(folder: string, path: string): Record<string, string> {
-  const params: Record<string, string> = Object.create(null);
-  const pieces = piecesOf(path);
-  for (const [at, name] of piecesOf(folder).entries())
-    if (name.startsWith("[")) params[name.slice(1, -1)] = readParameter(decodeURIComponent(pieces[at] ?? "")) ?? "";
-  return params;
+function paramsOf(folder: string, path: string, accepts: AcceptValue): Record<string, string> {
+  return nameValues(segmentsOfId(folder), folderValues(folder, piecesOf(path), accepts) ?? []);
+}
+
+/** The values of a folder's parameters, if a path begins with the folder. */
+function folderValues(folder: string, pieces: readonly string[], accepts: AcceptValue): string[] | undefined {
+  const segments = segmentsOfId(folder);
+  const values = pieces.map((piece) => readParameter(decodeURIComponent(piece)) ?? "");
+  const fits = (one: PathSegment, at: number): boolean => {
+    if (at >= pieces.length || one.kind === "static") return one.kind === "static" && one.text === pieces[at];
+    return one.kind === "rest" || one.matcher === undefined || accepts(one.matcher, values[at] ?? "");
+  };
+  const fitting = fixedPaths(segments).filter((one) => one.every(fits));
+  // The last piece is what nothing answers: a misspelled page rather than a value.
+  const best = fitting.find(({ length }) => length < pieces.length) ?? fitting[0];
+  return best && values.filter((_, at) => best[at] !== undefined && best[at].kind !== "static");
 }
 
 function firstPiece(address: string): string {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Refusals } from "#bounds";
-import { readPageFiles } from "#routes";
+import { type ParamMatchers, readPageFiles } from "#routes";
 import { type ErrorPlace, type ServerSignals, silentServerSignals } from "#signals";
 import { type ServerLimits, serverLimits } from "../limits.ts";
 import type { ApplicationLanguages, ApplicationParts, Lazy } from "../parts.ts";
@@ -174,7 +174,7 @@ function recordingSignals(recorded: Recorded[]): ServerSignals {
 
 /** The parts as the build's server entry would pass them. */
 export function partsOf(files: TestFiles, at?: string): ApplicationParts {
-  const { "request.server.ts": request, ...pageFiles } = files;
+  const { "request.server.ts": request, "matchers.ts": matchers, ...pageFiles } = files;
   const table = readPageFiles(Object.keys(pageFiles), at);
   const lazy = <Module>(name: string | undefined): Record<string, Lazy<Module>> => {
     const file = name === undefined ? undefined : pageFiles[name];
@@ -195,6 +195,7 @@ export function partsOf(files: TestFiles, at?: string): ApplicationParts {
     folders: table.folders.map(({ layout, error, notFound, loading, server }) =>
       named({ layout, error, notFound, loading, server }),
     ),
+    ...(matchers && { matchers: matchers as ParamMatchers }),
     ...(request ? { request: async () => request as never } : {}),
     assets: {
       entry: "/_assets/entry.js",

@@ -123,3 +123,87 @@ describe("a page with a schema for its parameters", () => {
     ]);
   });
 });
+
+describe("a page with an optional parameter", () => {
+  const layout = ({ params, children }: { params: Record<string, string>; children: React.ReactNode }) => (
+    <section title={JSON.stringify(params)}>{children}</section>
+  );
+  const optional = {
+    "blog/[[page]].tsx": { default: () => <p>blog</p> },
+    "blog/[[page]].server.ts": { params: z.object({ page: z.number().default(1) }), data: load((one) => one.params) },
+    "[[lang]]/_layout.tsx": { default: layout },
+    "[[lang]]/_not-found.tsx": { default: () => <p>nothing here</p> },
+    "[[lang]]/terms.tsx": { default: () => <p>terms</p> },
+  } satisfies TestFiles;
+
+  it("answers with and without it, and its schema may have a default", async () => {
+    await using application = await testApplication(optional);
+    expect((await dataAt(application, "/blog"))[1]).toEqual({ page: 1 });
+    expect((await dataAt(application, "/blog/2"))[1]).toEqual({ page: 2 });
+    expect((await application.ask("/blog/x")).status).toBe(404);
+    expect((await application.ask("/blog/")).headers.location).toBe("/blog");
+    expect((await application.ask("/terms")).text).toContain('title="{}"');
+    expect((await application.ask("/de/terms")).text).toContain("{&quot;lang&quot;:&quot;de&quot;}");
+  });
+
+  it("its folder shows what nothing answers, with the parameter that the address has", async () => {
+    await using application = await testApplication(optional);
+    for (const [path, params] of [
+      ["/trems", "{}"],
+      ["/de/trems", "{&quot;lang&quot;:&quot;de&quot;}"],
+    ] as const) {
+      const { status, text } = await application.ask(path);
+      expect(status).toBe(404);
+      expect(text).toContain("nothing here");
+      expect(text).toContain(`title="${params}"`);
+    }
+  });
+});
+
+describe("pages that differ by their matchers", () => {
+  const shown = (name: string) => ({ default: () => <p>{name}</p> });
+  const matched = {
+    "matchers.ts": {
+      integer: (value: string) => /^\d+$/.test(value),
+      broken: (value: string) => {
+        throw new Error(`The matcher is broken by ${value}.`);
+      },
+      waits: async () => true,
+      constant: 7,
+    },
+    "parts/[part=integer].tsx": shown("a number"),
+    "parts/[slug].tsx": shown("a slug"),
+    "parts/[part=integer]/_layout.tsx": { default: ({ children }: { children: React.ReactNode }) => <b>{children}</b> },
+    "parts/[part=integer]/size.tsx": shown("a size"),
+    "broken/[id=broken].tsx": shown("broken"),
+    "broken/[id].tsx": shown("never"),
+    "waits/[id=waits].tsx": shown("waits"),
+    "constant/[id=constant].tsx": shown("constant"),
+  } satisfies TestFiles;
+
+  it("the one whose matcher accepts the value answers, also for values that an address has to encode", async () => {
+    await using application = await testApplication(matched);
+    expect((await application.ask("/parts/7")).text).toContain("a number");
+    expect((await application.ask("/parts/seven")).text).toContain("a slug");
+    expect((await application.ask("/parts/~~7~2F8")).text).toContain("a slug");
+    expect((await application.ask("/parts/7/size")).text).toContain("a size");
+    expect((await application.ask("/parts/seven/size")).status).toBe(404);
+    // The folder of what nothing answers has a matcher too.
+    expect((await application.ask("/parts/7/none")).text).toContain("<b>");
+    expect((await application.ask("/parts/seven/none")).text).not.toContain("<b>");
+    expect(application.recorded).toEqual([]);
+  });
+
+  it("a matcher that throws, waits or is none is an error with an event, and no other route answers instead", async () => {
+    await using application = await testApplication(matched);
+    for (const path of ["/broken/7", "/broken/7/_data", "/waits/7", "/constant/7"])
+      expect([path, (await application.ask(path)).status]).toEqual([path, 500]);
+    expect(application.recorded.map(({ error }) => String(error))).toEqual([
+      "Error: The matcher is broken by 7.",
+      "Error: The matcher is broken by 7.",
+      expect.stringContaining('The matcher "waits" of src/matchers.ts is or returned object.'),
+      expect.stringContaining('The matcher "constant" of src/matchers.ts is or returned number.'),
+    ]);
+    expect((await application.ask("/parts/7")).status).toBe(200);
+  });
+});

@@ -167,10 +167,13 @@ describe("in an outgoing report", () => {
     ["GET /teams/7/invite/hunter2", `GET /teams/7/invite/${leftOut}`],
     ["/reset/[token]", "/reset/[token]"],
     ["/resets/7", "/resets/7"],
+    ["/join/hunter2 and /join", `/join/${leftOut} and /join`],
+    ["/de/verify/hunter2 and /verify/hunter2", `/de/verify/${leftOut} and /verify/${leftOut}`],
     ["/app/dist/server/chunk.js", "/app/dist/server/chunk.js"],
   ])("a secret parameter of a route is removed from its addresses: %s", (text, clean) => {
     const own = createScrub();
-    own.learnRoutes(["/", "/reset/[token]", "/teams/[id]/invite/[secret]", "/orders/[id]"]);
+    const optional = ["/join/[[token]]", "/[[lang]]/verify/[token=hex]"];
+    own.learnRoutes(["/", "/reset/[token]", "/teams/[id]/invite/[secret]", "/orders/[id]", ...optional]);
     expect(own.text(text)).toBe(clean);
   });
 

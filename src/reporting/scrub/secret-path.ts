@@ -12,13 +12,20 @@ const manySegments = String.raw`(?!\[)[^\s?#"'()&]+`;
 
 /** Builds the pattern of `/reset/[token]` and its replacement; none if the route has no secret parameter. */
 export function secretPath(id: string, isSecretName: (name: string) => boolean): ReplacementRules {
+  const [optional] = /\/\[\[[^\]]+\]\]/.exec(id) ?? [];
+  if (optional === undefined) return secretFixedPath(id, isSecretName);
+  const ids = [id.replace(optional, optional.replace("[[", "[").replace("]]", "]")), id.replace(optional, "")];
+  return ids.flatMap((one) => secretFixedPath(one, isSecretName));
+}
+
+function secretFixedPath(id: string, isSecretName: (name: string) => boolean): ReplacementRules {
   let source = pathBegins;
   let instead = "$1";
   let group = 1;
   let isSecret = false;
   let isStatic = false;
   for (const segment of id.split("/").slice(1)) {
-    const [, rest, name] = /^\[(\.\.\.)?(.+)\]$/.exec(segment) ?? [];
+    const [, rest, name] = /^\[(\.\.\.)?([^\]=]+)[^\]]*\]$/.exec(segment) ?? [];
     const any = rest === undefined ? oneSegment : manySegments;
     if (name !== undefined && isSecretName(name)) {
       source += `/${any}`;

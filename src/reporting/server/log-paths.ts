@@ -42,7 +42,7 @@ export function createLogPaths(isSecretName: (name: string) => boolean, ownRoute
 
 /** Turns `/reset/[id]` into `/reset/[token]`: the word before the parameter decides, not the parameter's name. */
 function withSecretNames(id: string): string {
-  return afterSecretWord(id, (segment) => segment.replace(/^\[(\.\.\.)?.+\]$/, "[$1token]"));
+  return afterSecretWord(id, (segment) => segment.replace(/^(\[\[?)(\.\.\.)?[^\]]+(\]\]?)$/, "$1$2token$3"));
 }
 
 function withoutTokens(path: string): string {

@@ -1,4 +1,4 @@
-import type { ContextParams, FolderId, Language, LocalsOf, PageId, PageParams } from "#routes";
+import type { ContextParams, FolderId, Language, LocalsOf, PageId } from "#routes";
 import type { NameOf } from "../../react/action-types.ts";
 import type { Schema } from "../../standard-schema.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -88,9 +88,7 @@ export function load(...args: readonly unknown[]): Load {
  */
 export type Guard<Id extends string = string> = (context: RequestContext<Id>) => void | Promise<void>;
 
-export interface ActionContext<Input, Id extends string = string, Fields = unknown>
-  extends Omit<RequestContext<Id>, "params"> {
-  readonly params: PageParams<Id>;
+export interface ActionContext<Input, Id extends string = string, Fields = unknown> extends RequestContext<Id> {
   /**
    * Aborted when the action's time is up or the process has to end. Not when the visitor leaves: an action that has
    * started runs to its end.
