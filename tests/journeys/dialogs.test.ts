@@ -83,6 +83,31 @@ describe("a link to a dialog", () => {
     await isWhole(plain, "Note 1");
   });
 
+  test("behind Back and Forward is reached when the data of the page below is cut or never arrives", async ({
+    arrive,
+    proxy,
+  }) => {
+    const visitor = (await atDesk(arrive)).expecting(/ERR_|Failed to load/);
+    const { page } = visitor;
+    await visitor.clickLink("Note 1");
+    await dialogShows(visitor, "Note 1");
+    await page.reload();
+    await visitor.isAwake();
+    proxy.when("/desk/_data").times(1).cutAfter(20);
+    await page.goBack();
+    await visitor.sees("Desk");
+    expect(visitor.address).toBe("/desk");
+    await page.goForward();
+    await visitor.sees("Note 1");
+    await visitor.isAwake();
+    proxy.when("/desk/_data").times(1).hang();
+    await visitor.clickLink("To the desk");
+    await visitor.sees("Desk");
+    await visitor.isAwake();
+    await visitor.clickLink("Note 1");
+    await dialogShows(visitor, "Note 1");
+  });
+
   test("leads on: a link to another dialog takes its place, and any other link leaves for a whole page", async ({
     arrive,
   }) => {

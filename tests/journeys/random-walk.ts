@@ -175,7 +175,7 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
     "click Dialog, back": async () => {
       await click("Dialog");
       await page.waitForTimeout(dice.under(300));
-      await page.evaluate(() => history.back());
+      await page.evaluate(() => void (navigation.canGoBack && history.back()));
     },
     "click Region": () => click("Region"),
     "click Desk, press Drawer": async () => {

@@ -81,12 +81,12 @@ function DialogFrame({ close, isBusy, children }: FrameProps): ReactNode {
 /** Opens the dialog over the page; returns a function that closes it and gives the focus back. */
 function open(dialog: HTMLDialogElement): () => void {
   const root = document.documentElement;
-  const { overflow, scrollbarGutter } = root.style;
-  const hasScrollbar = innerWidth > root.clientWidth;
+  const { overflow, paddingRight } = root.style;
+  const scrollbar = innerWidth - root.clientWidth;
   dialog.showModal();
   // The page below keeps its scroll position, and its width.
   root.style.overflow = "hidden";
-  if (hasScrollbar) root.style.scrollbarGutter = "stable";
+  if (scrollbar > 0) root.style.paddingRight = `${scrollbar}px`;
   // Notices of the framework would be below the dialog, where nothing can be pressed or is announced.
   const lift = (): void => dialog.append(...root.querySelectorAll(`:scope>${ownElements}`));
   const observer = new MutationObserver(lift);
@@ -95,7 +95,7 @@ function open(dialog: HTMLDialogElement): () => void {
   return () => {
     observer.disconnect();
     root.append(...dialog.querySelectorAll(`:scope>${ownElements}`));
-    Object.assign(root.style, { overflow, scrollbarGutter });
+    Object.assign(root.style, { overflow, paddingRight });
     dialog.close();
   };
 }

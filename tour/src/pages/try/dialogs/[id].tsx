@@ -17,7 +17,7 @@ export default function OrderInDialog({ data, params: { id } }: PageProps<"/try/
       </ul>
       <p className="buttons">
         {dialog ? (
-          <button type="button" onClick={dialog.close}>
+          <button type="button" className="button" onClick={dialog.close}>
             Close
           </button>
         ) : (

@@ -21,12 +21,14 @@ export default function Dialogs() {
           </li>
         ))}
       </ul>
-      <label>
-        Typed into the page below <input name="remark" />
-      </label>
+      <div className="field">
+        <label htmlFor="remark">Typed into the page below</label>
+        <input id="remark" type="text" />
+      </div>
       <p className="buttons">
         <button
           type="button"
+          className="button"
           onClick={() => setShown(shown === "list" ? "addresses" : "list", { push: true })}
           aria-pressed={shown === "addresses"}
         >
