@@ -82,10 +82,11 @@ function DialogFrame({ close, isBusy, children }: FrameProps): ReactNode {
 function open(dialog: HTMLDialogElement): () => void {
   const root = document.documentElement;
   const { overflow, paddingRight } = root.style;
-  const scrollbar = innerWidth - root.clientWidth;
+  const { clientWidth } = root;
   dialog.showModal();
-  // The page below keeps its scroll position, and its width.
+  // The page below keeps its scroll position, and its width without the scrollbar.
   root.style.overflow = "hidden";
+  const scrollbar = root.clientWidth - clientWidth;
   if (scrollbar > 0) root.style.paddingRight = `${scrollbar}px`;
   // Notices of the framework would be below the dialog, where nothing can be pressed or is announced.
   const lift = (): void => dialog.append(...root.querySelectorAll(`:scope>${ownElements}`));
