@@ -62,6 +62,8 @@ export const pagesOwnModules: readonly string[] = [
   "pages/react/use-sorting",
   "pages/react/use-infinite-list",
   "pages/react/list-pages",
+  "pages/react/use-optimistic",
+  "pages/react/use-revalidate",
 ].map(ownModule);
 
 /** Texts of the framework, in the languages that it has by itself. */

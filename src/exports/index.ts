@@ -33,6 +33,9 @@ export {
   useFetcher,
 } from "#pages/react";
 
+/** A value as it will be once the calls of a fetcher are done. */
+export { type CallFields, type Optimistic, type OptimisticOptions, useOptimistic } from "#pages/react";
+
 /** A form that asks visitors what they think. The console shows their answers. */
 export { Feedback, type FeedbackProps, type FeedbackWords } from "#reporting/feedback";
 
@@ -45,11 +48,13 @@ export {
   type Navigation,
   navigate,
   prefetch,
+  type RevalidateOptions,
   revalidate,
   type PageDialog,
   useBlocker,
   useDialog,
   useNavigation,
+  useRevalidate,
 } from "#pages/react";
 
 /** The search of a page that has a schema, and a function that changes it. */

@@ -28,6 +28,9 @@ export type { ResponseHead } from "#pages/server";
 /** Cookies, and sessions in a signed cookie. */
 export { type CookieOptions, type Cookies, cookieSession, type Session, type SessionOptions } from "#pages/server";
 
+/** Says what an action has changed, so that the rest is not loaded again. */
+export { invalidate } from "#pages/server";
+
 /** Work that runs when the response has been sent. */
 export { type AfterContext, after } from "#pages/server";
 

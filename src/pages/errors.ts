@@ -52,6 +52,13 @@ export const noLoadStub = (href: string): HoldfastError =>
     'Add it by the id of that page: renderPage(…, …, { loads: { "/orders/[id]": () => ({ kind: "loaded", data }) } }).',
   );
 
+export const wrongInterval = (every: number, least: number, most: number): HoldfastError =>
+  new HoldfastError(
+    "wrong-interval",
+    `useRevalidate was called with every: ${every}.`,
+    `Write milliseconds from ${least} to ${most}. For what changes faster, send events from an API route.`,
+  );
+
 export const noPageInDocument = (): HoldfastError =>
   new HoldfastError(
     "no-page-in-document",
@@ -113,6 +120,27 @@ export const afterLeftOut = (route: string, atMost: number): HoldfastError =>
     "after-left-out",
     `The work after a response of ${route} was left out: ${atMost} others are running.`,
     "See why they take so long, or set `limits.afterAtOnce` of holdfast.config.ts.",
+  );
+
+export const invalidateOutsideRequest = (): HoldfastError =>
+  new HoldfastError(
+    "invalidate-outside-request",
+    "invalidate was called where no request is being handled.",
+    "Call it in an action or API route, before or after an await.",
+  );
+
+export const wrongTag = (tag: unknown, length: number): HoldfastError =>
+  new HoldfastError(
+    "wrong-tag",
+    `${JSON.stringify(tag)} is no tag.`,
+    `Use a text of 1 to ${length} characters. Only paths begin with a slash, and only invalidate takes them.`,
+  );
+
+export const tooManyTags = (count: number, most: number): HoldfastError =>
+  new HoldfastError(
+    "too-many-tags",
+    `A load has ${count} tags; at most ${most} are possible.`,
+    "Give a list of records one tag, not one for each of them.",
   );
 
 export const eventsOutsideRequest = (): HoldfastError =>

@@ -40,9 +40,10 @@ export interface Preamble {
 /**
  * The response line, with `data` still in tagged form. Its shapes are those of `View`, with the route in the preamble.
  * `policy` identifies the headers that a browser applies to a whole document, if they are not the defaults: a page of
- * another policy needs a document of its own. `html` has the attributes of `<html>`: the page's language.
+ * another policy needs a document of its own. `html` has the attributes of `<html>`: the page's language. `depends`:
+ * the tags and the path of a page whose loads all have tags.
  */
-export type AnswerLine = AnswerOfKind & { html?: HtmlAttributes };
+export type AnswerLine = AnswerOfKind & { html?: HtmlAttributes; depends?: readonly string[] };
 
 type AnswerOfKind =
   | {
@@ -113,6 +114,10 @@ export interface OutcomeLine {
   ran: boolean;
   /** Whether the response changes the visitor's session: it sets or deletes a cookie of the application. */
   session: boolean;
+  /** The tags and paths that the action has changed. Missing if it may have changed anything. */
+  changed?: readonly string[];
+  /** False if no page follows, because the action has changed nothing of it. */
+  page?: false;
   /** Which processes remember it: every one that could be asked, only those of this machine, or none. */
   memory: SubmissionMemoryReach;
 }

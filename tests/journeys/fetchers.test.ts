@@ -88,3 +88,151 @@ test("a fetcher whose connection is lost continues when it is back, and after a 
   await expect.poll(() => visitor.documentsLoaded).toBe(2);
   await visitor.sees("Previews");
 });
+
+/** Every text that the optimistic value has had since. */
+async function followShown(visitor: Visitor): Promise<() => Promise<string[]>> {
+  const shown = visitor.page.getByLabel("shown");
+  await shown.evaluate((output) => {
+    const texts: string[] = [];
+    new MutationObserver(() => texts.push(output.textContent ?? "")).observe(output, {
+      characterData: true,
+      childList: true,
+      subtree: true,
+    });
+    Object.assign(window, { texts });
+  });
+  return () => visitor.page.evaluate(() => Reflect.get(window, "texts") as string[]);
+}
+
+const textOf = (visitor: Visitor, label: string) => visitor.page.getByLabel(label, { exact: true }).textContent();
+
+for (const calls of ["queue", "parallel"])
+  test(`an optimistic value shows all calls of a fetcher (${calls}) until the page does, and never flickers`, async ({
+    visit,
+    proxy,
+  }) => {
+    const visitor = await visit(`/stars/${calls}?calls=${calls}`);
+    await visitor.isAwake();
+    const texts = await followShown(visitor);
+    const gate = proxy.when(/_action\/give/).hold();
+    await visitor.pressButton("Give 1");
+    await expect.poll(() => textOf(visitor, "shown")).toBe("1");
+    await visitor.pressButton("Give 2");
+    await gate.taken();
+    await expect.poll(() => textOf(visitor, "shown")).toBe("3");
+    expect([await textOf(visitor, "real"), await textOf(visitor, "shared")]).toEqual(["0", "pending"]);
+    gate.release();
+    await expect.poll(() => textOf(visitor, "real")).toBe("3");
+    await expect.poll(() => textOf(visitor, "shared")).toBe("done");
+    expect(await texts()).toEqual(["1", "3"]);
+  });
+
+test("an optimistic value is taken back with a message when its call fails, and others stay", async ({
+  visit,
+  proxy,
+}) => {
+  const visitor = await visit("/stars/failing");
+  await visitor.isAwake();
+  const texts = await followShown(visitor);
+  visitor.expecting(/422/);
+  const gate = proxy.when(/_action\/give/).hold();
+  await visitor.pressButton("Give 13");
+  await expect.poll(() => textOf(visitor, "shown")).toBe("13");
+  await visitor.pressButton("Give 2");
+  await expect.poll(() => textOf(visitor, "shown")).toBe("15");
+  await gate.taken();
+  gate.release();
+  await expect.poll(() => textOf(visitor, "real")).toBe("2");
+  const alert = visitor.page.getByRole("alert");
+  expect(await alert.textContent()).toContain("Not thirteen.");
+  expect(await visitor.page.locator("#message").textContent()).toBe("Not thirteen.");
+  expect(await texts()).toEqual(["13", "15", "2"]);
+  visitor.expecting(/500/);
+  await visitor.pressButton("Give 14");
+  await expect.poll(() => alert.textContent()).toMatch(/server-side exception.*\w{4}-\w{4}-\w{4}/);
+  await alert.getByRole("button", { name: "Close" }).click();
+  expect(await alert.count()).toBe(0);
+  expect(await textOf(visitor, "shown")).toBe("2");
+});
+
+test("a page that revalidates itself polls while it is visible, once at a time, and waits for the connection", async ({
+  app,
+  visit,
+  proxy,
+}) => {
+  const visitor = await visit("/stars/live?live");
+  visitor.expecting(/ERR_|Failed to load/);
+  const asked = () => visitor.requestsFor(/stars\/live\/_data/).length;
+  await expect.poll(asked).toBeGreaterThan(1);
+  // A slow answer is not asked for twice.
+  const gate = proxy.when(/stars\/live\/_data/).hold();
+  await gate.taken();
+  const during = asked();
+  await visitor.page.waitForFunction(
+    (since) => performance.now() > since + 1_500,
+    await visitor.page.evaluate(() => performance.now()),
+  );
+  expect(asked()).toBe(during);
+  gate.release();
+  await fetch(`${app.url}/stars/live/_action/give`, {
+    method: "POST",
+    body: new URLSearchParams({ more: "1" }),
+    redirect: "manual",
+  });
+  await expect.poll(() => textOf(visitor, "real")).toBe("1");
+  const failed = visitor.page.waitForEvent("requestfailed");
+  proxy.offline();
+  await failed;
+  proxy.online();
+  const lost = asked();
+  await visitor.page.evaluate(() => dispatchEvent(new Event("online")));
+  await expect.poll(asked).toBeGreaterThan(lost);
+  expect([await textOf(visitor, "real"), visitor.documentsLoaded]).toEqual(["1", 1]);
+});
+
+/** Hovers over a link until its page is prefetched. */
+async function prefetch(visitor: Visitor, link: string, path: string): Promise<void> {
+  await visitor.page.getByRole("link", { name: link }).hover();
+  await expect.poll(() => visitor.requestsFor(`${path}/_data`).at(-1)?.end).toBe("complete");
+}
+
+test("an action that names what it has changed leaves everything else as it is, in all tabs", async ({ visit }) => {
+  const visitor = await visit("/counts/t-a");
+  const { page } = visitor;
+  const tabs = { b: await page.context().newPage(), c: await page.context().newPage() };
+  for (const [name, tab] of Object.entries(tabs)) {
+    await tab.goto(new URL(`/counts/t-${name}`, page.url()).href);
+    await tab.locator("#holdfast-announcer").waitFor({ state: "attached" });
+  }
+  const data: string[] = [];
+  for (const tab of [page, ...Object.values(tabs)])
+    tab.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.endsWith("/_data") && request.method() === "GET") data.push(pathname);
+    });
+  await page.bringToFront();
+  await visitor.isAwake();
+  await prefetch(visitor, "Count b", "/counts/t-b");
+  await prefetch(visitor, "Count c", "/counts/t-c");
+  data.length = 0;
+  await visitor.pressButton("Raise b");
+  await page.getByText("done").waitFor();
+  // A headless tab is always visible, so it follows at once.
+  await expect.poll(() => tabs.b.locator("output").textContent()).toBe("1");
+  expect(data).toEqual(["/counts/t-b/_data"]);
+  // What was prefetched and is not affected needs no request; what is affected does.
+  await page.evaluate(() => document.querySelectorAll<HTMLElement>("main > a")[2]?.click());
+  await visitor.sees("Count t-c");
+  expect(data).toEqual(["/counts/t-b/_data"]);
+  await page.goBack();
+  await visitor.sees("Count t-a");
+  await page.evaluate(() => document.querySelectorAll<HTMLElement>("main > a")[1]?.click());
+  await visitor.sees("Count t-b");
+  expect(await page.locator("output").textContent()).toBe("1");
+  expect(data).toEqual(["/counts/t-b/_data", "/counts/t-b/_data"]);
+  expect(visitor.documentsLoaded).toBe(1);
+  // Without a name everything has changed.
+  await visitor.pressButton("Raise b silently");
+  await expect.poll(() => tabs.b.locator("output").textContent()).toBe("2");
+  await expect.poll(() => data.filter((path) => path === "/counts/t-c/_data")).toHaveLength(1);
+});

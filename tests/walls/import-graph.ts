@@ -72,6 +72,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   ],
   pages: [
     "view.ts",
+    "affected.ts",
     "page-data.ts",
     "answer-address.ts",
     "texts",

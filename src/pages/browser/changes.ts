@@ -1,6 +1,12 @@
 import { changedCookie, changedCookieSeconds } from "../page-data.ts";
 import { changed, type Freshness, firstPage } from "./data/page-freshness.ts";
 
+/** Tags and paths that have changed. `since`: the clock of the change before. */
+export interface ChangedNames {
+  names: readonly string[];
+  since: number;
+}
+
 /**
  * Receives changes from other tabs and publishes the changes of this one. A form posted without script announces its
  * change by a cookie, because its document is gone before a channel could deliver a message.
@@ -10,17 +16,18 @@ export class Changes {
   page: Freshness = firstPage;
   /** Another user may be signed in, so the page is fetched again even in a hidden tab. */
   urgent = false;
-  readonly #forget: (session: boolean) => void;
+  readonly #forget: (session: boolean, only?: ChangedNames) => void;
   readonly #onDoubt: () => void;
   #channel: BroadcastChannel | undefined;
   /** The cookie's value at the last check. */
   #seen = readCookie();
 
   /**
-   * `forget` drops prefetched pages, and with a session change the pages kept in history. `onDoubt` is called when the
+   * `forget` drops prefetched pages, and with a session change the pages kept in history; with names, it spares pages
+   * that do not depend on them. `onDoubt` is called when the
    * page on screen may be out of date.
    */
-  constructor(forget: (session: boolean) => void, onDoubt: () => void) {
+  constructor(forget: (session: boolean, only?: ChangedNames) => void, onDoubt: () => void) {
     this.#forget = forget;
     this.#onDoubt = onDoubt;
     this.open();
@@ -29,17 +36,19 @@ export class Changes {
   }
 
   /** Records a change made in another tab, by a document without script, or by the application itself. */
-  record(session: boolean): void {
+  record(session: boolean, names?: readonly string[]): void {
     this.urgent ||= session;
+    const since = this.page.changed;
     this.page = changed(this.page);
-    this.#forget(session);
+    this.#forget(session, names && { names, since });
     this.#onDoubt();
   }
 
   /** Publishes a change of this tab, which `page` already includes. */
-  publish(session: boolean): void {
-    this.#forget(session);
-    this.#channel?.postMessage(session);
+  publish(session: boolean, only?: ChangedNames): void {
+    this.#forget(session, only);
+    // Tabs of older builds take names for a change of everything.
+    this.#channel?.postMessage(only?.names ?? session);
     lastChange(Date.now());
     if (!session) return;
     // For pages in the back/forward cache, which receive no messages.
@@ -62,7 +71,7 @@ export class Changes {
     this.#channel = new BroadcastChannel("holdfast-mutations");
     this.#channel.onmessage = ({ data }) => {
       this.#seen = readCookie();
-      this.record(data === true);
+      this.record(data === true, Array.isArray(data) ? data.map(String) : undefined);
     };
   }
 

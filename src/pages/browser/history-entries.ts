@@ -139,6 +139,11 @@ export class HistoryEntries {
     keepLast(this.#entries, maxEntries);
   }
 
+  /** Pages behind Back and Forward, and the one on screen. */
+  pages(): PageAnswer[] {
+    return [...this.#entries.values()].flatMap(({ page }) => page ?? []);
+  }
+
   /** Another user may be signed in: no earlier page is shown again. */
   forget(): void {
     this.#entries.clear();

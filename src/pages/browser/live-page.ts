@@ -9,6 +9,7 @@ import { Drafts } from "./drafts/drafts.ts";
 import { formNameOf } from "./page-forms.ts";
 import type { Screen } from "./show/screen.tsx";
 import type { Sent } from "./submissions/sent-submission.ts";
+import { showMessage } from "./submissions/submission-notice.ts";
 import { SubmissionDriver, type SubmissionsDeps } from "./submissions/submissions.ts";
 
 export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | "wouldLoseText" | "ended" | "stored"> {
@@ -30,6 +31,8 @@ export class LivePage {
   /** The code for later visits: loaded with a page whose actions have `keeps`. */
   #returns: Promise<typeof import("./return/returns.ts")> | undefined;
   #stopRefresh: () => void = nothing;
+  /** Refreshes that have failed, one after another. */
+  #failures = 0;
   #cancelTimer: () => void = nothing;
 
   constructor(deps: LivePageDeps) {
@@ -38,7 +41,7 @@ export class LivePage {
     this.#submissions = new SubmissionDriver({
       ...deps,
       settle: () => this.settle(),
-      swap: (page) => this.#swap(page),
+      swap: (page, along) => this.#swap(page, along),
       wouldLoseText: () => this.#drafts.wouldLoseText(),
       ended: (form, outcome) => {
         this.#drafts.ended(form, outcome);
@@ -58,6 +61,10 @@ export class LivePage {
         one.editRows(press, element && formNameOf(element), this),
       );
     return this.#submissions.submit(press);
+  }
+
+  say(text: string): () => void {
+    return showMessage(text);
   }
 
   /** Another page is on screen, and nothing on it is focused yet. */
@@ -116,6 +123,8 @@ export class LivePage {
   }
 
   online(): void {
+    this.#failures = 0;
+    this.#deps.changes.page = { ...this.#deps.changes.page, retryAt: 0 };
     this.#submissions.dispatch({ kind: "online" });
   }
 
@@ -133,7 +142,7 @@ export class LivePage {
     const now = clock.now();
     const due = refreshDueAt(changes.page, this.#submissions.isBusy);
     if (due <= now) {
-      changes.page = refreshing(changes.page, now + refreshRetryMs);
+      changes.page = refreshing(changes.page, now + refreshRetryMs * 2 ** Math.min(this.#failures, mostDoublings));
       this.#refresh(changes.page.clock);
     } else if (due < Number.POSITIVE_INFINITY) this.#cancelTimer = setTimer(() => this.settle(), due - now);
   }
@@ -168,23 +177,33 @@ export class LivePage {
     const { changes } = this.#deps;
     const before = changes.page;
     changes.page = refreshed(before, clock, ok);
+    if (changes.page !== before) this.#failures = ok ? 0 : this.#failures + 1;
     if (changes.page.asOf !== before.asOf) {
       changes.urgent = false;
-      if (page) this.#swap(page);
+      const along = (): void => this.#submissions.pageChanged();
+      if (page) this.#swap(page, along);
+      else along();
     }
     this.settle();
   }
 
   /** Shows new data of the page in its place, if it differs. */
-  #swap(page: PageAnswer): void {
+  #swap(page: PageAnswer, along?: () => void): void {
     const { screen, entries } = this.#deps;
     const before = screen.page;
     // Late values are not part of the text, so they cannot be compared.
-    if (page.text !== before.text || page.text.includes('["~p"')) screen.show(withForm(page, before), screen.url);
-    else Object.assign(before, { sentAt: page.sentAt, asOf: page.asOf });
+    if (page.text !== before.text || page.text.includes('["~p"'))
+      screen.show(withForm(page, before), screen.url, along);
+    else {
+      Object.assign(before, { sentAt: page.sentAt, asOf: page.asOf });
+      along?.();
+    }
     entries.keep(screen.page, screen.url);
   }
 }
+
+/** The pause between failed refreshes grows up to this power of two: to 160 seconds. */
+const mostDoublings = 5;
 
 /** Keeps the form result that the document arrived with. */
 function withForm(page: PageAnswer, { view: before }: PageAnswer): PageAnswer {

@@ -1,6 +1,7 @@
 import { type AcceptValue, createFinder, readParameter, segmentsOfId } from "#routes";
 import { languages, richIds, slashes } from "#routes/href";
 import type { BrowserSignals } from "#signals";
+import { isAffected } from "../affected.ts";
 import { isCrawler } from "../crawlers.ts";
 import type { BrowserLimits } from "../limits.ts";
 import { slotField } from "../page-data.ts";
@@ -8,7 +9,7 @@ import type { BrowserParts } from "../parts.ts";
 import { type BrowserRuntime, type NavigateOptions, type Press, pendingState } from "../react/browser-runtime.ts";
 import type { PageDataReader } from "../react/data-outcome.ts";
 import type { Posted } from "../react/slots.ts";
-import { Changes } from "./changes.ts";
+import { type ChangedNames, Changes } from "./changes.ts";
 import { createClock } from "./clock.ts";
 import type { DataReader } from "./data/data-reader.ts";
 import {
@@ -19,7 +20,7 @@ import {
   readDataLines,
 } from "./data/fetch-page-data.ts";
 import { type PageAnswer, withoutHash } from "./data/page-answer.ts";
-import { navigationAbandoned, navigationCommitted, navigationStarted } from "./data/page-freshness.ts";
+import { navigationAbandoned, navigationCommitted, navigationStarted, spared } from "./data/page-freshness.ts";
 import { PageSource } from "./data/page-source.ts";
 import { submitBy } from "./deferred-tab.ts";
 import { draftStorage, forgetDrafts } from "./drafts/draft-storage.ts";
@@ -102,9 +103,10 @@ export class Tab implements BrowserRuntime {
     this.#ledger = createLedger(fullLoads, limits, Date.now);
     const now = (): number => this.#clock.now();
     this.#changes = new Changes(
-      (session) => {
-        this.#source.forget();
-        this.#reader?.changed(session);
+      (session, only) => {
+        if (only && !session) this.#spare(only);
+        else this.#source.forget();
+        this.#reader?.changed(session, only?.names);
         if (session) this.#forgetSession(true);
       },
       () => this.#settle(),
@@ -216,6 +218,16 @@ export class Tab implements BrowserRuntime {
     this.#changes.record(false);
   }
 
+  refresh(): void {
+    const { page } = this.#changes;
+    this.#changes.page = { ...page, asOf: page.refresh ? page.asOf : beforeAll };
+    this.#settle();
+  }
+
+  say(text: string): (() => void) | undefined {
+    return this.#live?.say(text);
+  }
+
   prefetch(to: string): void {
     const url = withoutHash(new URL(to, location.href).href);
     if (this.isPage(url)) this.#want(url, "render");
@@ -258,6 +270,7 @@ export class Tab implements BrowserRuntime {
       screen,
       report: (url, reason) => screen.report(navigationFailed(url, reason), "navigation"),
       isHidden: () => document.hidden,
+      isAffected,
       // A navigation of the visitor meets the other build by itself.
       metOtherBuild: () => hasText() || this.#changes.page.navigating || this.retry(),
     });
@@ -350,6 +363,19 @@ export class Tab implements BrowserRuntime {
       this.#settle();
       this.#lookForError();
     });
+  }
+
+  /** Pages that do not depend on what has changed are as current as before. */
+  #spare({ names, since }: ChangedNames): void {
+    const { clock } = this.#changes.page;
+    const isSpared = (page: PageAnswer): boolean => {
+      const isCurrent = (page.asOf ?? 0) >= since && !isAffected(page.depends, names);
+      if (isCurrent) page.asOf = clock;
+      return isCurrent;
+    };
+    this.#source.forget(isSpared);
+    const kept = this.#entries.pages().filter(isSpared);
+    if (kept.includes(this.#deps.screen.page)) this.#changes.page = spared(this.#changes.page, since);
   }
 
   /**

@@ -22,6 +22,10 @@ export interface BrowserRuntime {
   entryAdded(): void;
   /** Sends a form to an action. Resolves with its outcome. */
   submit(press: Press): Promise<Posted>;
+  /** Shows an alert at the edge of the window; returns a function that removes it. */
+  say?(text: string): (() => void) | undefined;
+  /** Loads the page's data again, in the background, unless that is happening already. */
+  refresh?(): void;
   /** Loads the code that reads the data of other pages. */
   dataReader(): Promise<PageDataReader>;
   /** In tests: the address of the page, in place of the browser's own. */

@@ -83,6 +83,9 @@ describe("a change", () => {
     expect(asked()).toEqual(["load /orders/7", "load /orders/8", "change /orders/7"]);
     await answer({ kind: "loaded", data: "eight" }, 1);
     expect(await pending).toEqual({ kind: "loaded", data: "eight" });
+    change(/orders.9/);
+    await answer(undefined);
+    expect(asked()).toHaveLength(3);
     // A page that the visitor reads is not replaced because of a deploy.
     change();
     await answer({ kind: "outdated" });
@@ -92,7 +95,7 @@ describe("a change", () => {
 
 function aStore() {
   const reads: { href: string; options: ReadOptions; resolve(outcome: DataOutcome): void }[] = [];
-  let change = (): void => undefined;
+  let change: (isChanged: (href: string) => boolean) => void = () => undefined;
   let seen = 0;
   const fetches = new DataFetches({
     reader: async () => ({
@@ -109,7 +112,7 @@ function aStore() {
   return {
     fetches,
     steps,
-    change: () => change(),
+    change: (of = /./) => change((href) => of.test(href)),
     seen: () => seen,
     signals: () => reads.map(({ options }) => options.signal),
     asked: () => reads.map(({ href, options }) => `${options.why} ${href}`),

@@ -117,15 +117,16 @@ export class DataFetches {
   }
 
   #follow(reader: PageDataReader): PageDataReader {
-    if (reader !== this.#reader) reader.onChange(() => this.#refresh());
+    if (reader !== this.#reader) reader.onChange((isChanged) => this.#refresh(isChanged));
     this.#reader = reader;
     return reader;
   }
 
   /** Something has changed: what is shown is loaded again. Pending loads have been asked again already. */
-  #refresh(): void {
+  #refresh(isChanged: (href: string) => boolean): void {
     for (const entry of this.#entries.values())
-      if (entry.href !== undefined && !entry.loading) void this.#start(entry, entry.href, "change");
+      if (entry.href !== undefined && !entry.loading && isChanged(entry.href))
+        void this.#start(entry, entry.href, "change");
   }
 
   #show(entry: Entry, state: DataState): void {

@@ -22,8 +22,8 @@ export type DataOutcome<Data = unknown> = { kind: "loaded"; data: Data } | DataF
 export interface PageDataReader {
   /** Waits for a lost connection and then continues. Aborting also ends promises in the data. */
   read(href: string, options: ReadOptions): Promise<DataOutcome>;
-  /** Calls back when data that was read before may be out of date. */
-  onChange(listener: () => void): () => void;
+  /** Calls back when data that was read before may be out of date: that of the addresses that have changed. */
+  onChange(listener: (isChanged: (href: string) => boolean) => void): () => void;
 }
 
 /** Only `load` may use prefetched data. `change`: data that is shown may be out of date, and the page did not ask. */

@@ -5,6 +5,7 @@ import { keyField, slotField } from "../page-data.ts";
 import * as english from "../texts/english.ts";
 import type { FieldName, ListName, ResultOf } from "./action-types.ts";
 import { pendingState } from "./browser-runtime.ts";
+import { failureReason } from "./failure-reason.ts";
 import { usePage } from "./page-context.ts";
 import { type DraftValues, type SubmissionState, useSlot } from "./slots.ts";
 
@@ -141,27 +142,9 @@ function toState({ id, outcome, draft, sending, progress }: SlotNow): FormState 
 /** Explains to the visitor why the submission failed. */
 function failureOf(outcome: SubmissionState | undefined): ReactNode {
   if (outcome?.kind !== "failed") return undefined;
-  const { status, why, digest, message } = outcome;
-  const reason = languages
-    ? languages.text(reasonNames[why ?? status] ?? (status < 500 ? "notTaken" : "serverException"))
-    : (reasons[why ?? status] ?? (status < 500 ? english.notTaken : english.serverException));
+  const { digest, message } = outcome;
+  const reason = failureReason(outcome);
   const stillHere = languages ? languages.text("stillHere") : english.stillHere;
   const under = languages ? languages.text("digest") : english.digest;
   return <p role="alert">{message ?? [reason, stillHere, digest && `${under}: ${digest}`].join(" ")}</p>;
 }
-
-const reasons: Partial<Record<string | number, string>> = {
-  401: english.signInElsewhere,
-  413: english.tooLarge,
-  "other-visitor": english.somebodyElse,
-  unknown: english.mayBeReceived,
-  "still-running": english.takesLong,
-};
-
-const reasonNames: Partial<Record<string | number, string>> = {
-  401: "signInElsewhere",
-  413: "tooLarge",
-  "other-visitor": "somebodyElse",
-  unknown: "mayBeReceived",
-  "still-running": "takesLong",
-};

@@ -28,7 +28,9 @@ export { type InfiniteList, type InfiniteListOptions, type MoreLink, useInfinite
 export { type PageLanguage, useLanguage } from "./use-language.ts";
 export { type Navigation, useNavigation } from "./use-navigation.ts";
 export { useNonce } from "./use-nonce.ts";
+export { type CallFields, type Optimistic, type OptimisticOptions, useOptimistic } from "./use-optimistic.ts";
 export { type NumberKey, type Pagination, type PaginationOptions, usePagination } from "./use-pagination.ts";
+export { type RevalidateOptions, useRevalidate } from "./use-revalidate.ts";
 export { type SearchPage, type SetSearch, type SetSearchOptions, useSearch } from "./use-search.ts";
 export type { SearchAnchor } from "./use-search-link.ts";
 export { type LiveSocket, type UseSocketOptions, useSocket } from "./use-socket.ts";

@@ -30,6 +30,8 @@ export interface Slot {
   /** Share of a large form that has been sent, from 0 to 1. */
   progress?: number | undefined;
   outcome: SubmissionState | undefined;
+  /** Form data that was sent or waits to be sent, in order, as far as the page does not show its result yet. */
+  calls?: readonly FormData[] | undefined;
   /** Asks the visitor what to do, if that is needed. */
   notice: ReactNode;
 }

@@ -14,6 +14,10 @@ interface Sending<Result = unknown> {
   /** The share of large form data that has been sent, from 0 to 1. */
   progress: number | undefined;
   outcome: SubmissionState<Result> | undefined;
+  /**
+   * Form data of its calls, in order, as far as the page's data does not show their result yet: for `useOptimistic`.
+   */
+  calls: readonly FormData[];
 }
 
 export interface Fetcher extends Sending {
@@ -74,7 +78,7 @@ function useActionFetcher(
 ): Fetcher | ActionFetcher {
   const [last, setLast] = useState<ActionRef>();
   const action = ref ?? last;
-  const { id, sending, progress, outcome } = useSlot(action, of);
+  const { id, sending, progress, outcome, calls: open = none } = useSlot(action, of);
   const { name, href } = ref ?? {};
   const instance = of ?? id;
   const send = useCallback(
@@ -93,8 +97,10 @@ function useActionFetcher(
         : send(args[0] as ActionRef, args[1] as Fields),
     [send, name, href],
   );
-  return { post, pending: sending !== undefined, sending, progress, outcome };
+  return { post, pending: sending !== undefined, sending, progress, outcome, calls: open };
 }
+
+const none: readonly FormData[] = [];
 
 function toForm(fields: SentFields): FormData {
   const form = new FormData();

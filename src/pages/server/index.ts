@@ -48,6 +48,7 @@ export {
 } from "./author/define.ts";
 export { type Environment, environment, type VariableType } from "./author/environment.ts";
 export { events } from "./author/events.ts";
+export { invalidate } from "./author/invalidate.ts";
 export type { LeavingResponse } from "./author/leaving-response.ts";
 export type { LifecycleContext, LifecycleHook, LifecycleHooks } from "./author/lifecycle.ts";
 export { forbidden, notFound, redirect, unauthorized } from "./author/outcome.ts";

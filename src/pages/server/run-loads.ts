@@ -2,6 +2,7 @@ import { writeTagged } from "../tagged-json.ts";
 import type { Load, Locals } from "./author/define.ts";
 import { Outcome } from "./author/outcome.ts";
 import type { WrittenValue } from "./decision.ts";
+import { tagsOf } from "./depends.ts";
 import { isA } from "./is-a.ts";
 import { chain, chainAll, type MaybePromise } from "./maybe-promise.ts";
 import type { PageRequest } from "./page-request.ts";
@@ -21,6 +22,8 @@ const nothingToLoad: LoadResult = { kind: "loaded", value: undefined, written: {
 
 function runLoad(visit: Visit, locals: Locals, load: Load, index: number): MaybePromise<LoadResult> {
   try {
+    // Wrong tags fail as part of their load.
+    tagsOf(load, visit.ownParams);
     const search = load.search && searchOf(visit, load);
     const value = chain(search, (read) => {
       // This context has the types that `load` declares: its route's parameters and its schema's output.

@@ -69,6 +69,8 @@ export class Visit implements VisitScope {
   hook: RequestHook<object> | undefined;
   /** The posted body, once it is read. */
   posted: TakenBody | undefined;
+  /** Tags and paths that the application says it has changed; undefined if it says nothing. */
+  invalidated: readonly string[] | undefined;
   /** The action to which it was sent, once it is kept. */
   keptAction: string | undefined;
   /** The origin of another site's page, if this API route allows it. */
@@ -236,6 +238,11 @@ export class Visit implements VisitScope {
       if (this.#isHandled) this.handled();
     }
     this.#after.add(run);
+  }
+
+  /** Called by `invalidate`. */
+  invalidate(names: readonly string[]): void {
+    this.invalidated = [...new Set([...(this.invalidated ?? []), ...names])];
   }
 
   /** Called by `events`. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isAffected } from "../../affected.ts";
 import { browserLimits } from "../../limits.ts";
 import type { ReadReason } from "../../react/data-outcome.ts";
 import { DataReader } from "./data-reader.ts";
@@ -101,6 +102,23 @@ describe("reading the data of another page", () => {
 });
 
 describe("a change", () => {
+  it("a change of names concerns pages that depend on them, and those that do not say on what", async () => {
+    const { reader, read, tell } = aReader();
+    for (const [href, depends] of [["/orders", ["orders"]], ["/menu", ["menu"]], ["/any"]] as const) {
+      const outcome = read(href);
+      tell(page({ kind: "page", data: ["own"] }, depends && [...depends]));
+      await outcome;
+    }
+    const concerned: string[][] = [];
+    reader.onChange((isChanged) => concerned.push(["/orders", "/menu", "/any"].filter(isChanged)));
+    reader.changed(false, ["menu"]);
+    reader.changed(false);
+    expect(concerned).toEqual([
+      ["/menu", "/any"],
+      ["/orders", "/menu", "/any"],
+    ]);
+  });
+
   it("is passed on at once, in a hidden tab when it is visible again, unless another user may be signed in", () => {
     const { reader, hide, changes } = aReader();
     reader.changed(false);
@@ -119,9 +137,9 @@ describe("a change", () => {
   });
 });
 
-function page(view: object): PageProgress {
+function page(view: object, depends?: string[]): PageProgress {
   const shown = { status: 200, folders: [], data: [], ...view };
-  return { kind: "answered", page: { view: shown } as unknown as PageAnswer, source: "fetched" };
+  return { kind: "answered", page: { view: shown, depends } as unknown as PageAnswer, source: "fetched" };
 }
 
 function aReader() {
@@ -150,6 +168,7 @@ function aReader() {
       return () => void timers.splice(timers.indexOf(timer), 1);
     },
     isHidden: () => is.hidden,
+    isAffected,
     probe: async () => is.reachable,
     onceOnline: () => undefined,
     metOtherBuild: () => {

@@ -1,4 +1,5 @@
 import type { FullLoadReason } from "#signals";
+import type { isAffected } from "../../affected.ts";
 import type { BrowserLimits } from "../../limits.ts";
 import type { DataOutcome, PageDataReader, ReadOptions } from "../../react/data-outcome.ts";
 import type { setTimer } from "../set-timer.ts";
@@ -14,6 +15,7 @@ export interface DataReaderDeps {
   /** Reports that a page could not be read; returns the digest. */
   report(url: string, reason: FullLoadReason): string | undefined;
   isHidden(): boolean;
+  isAffected: typeof isAffected;
   /** Whether the server responds at all. */
   probe(): Promise<boolean>;
   /** Calls back once when the browser says that it is online. */
@@ -30,39 +32,48 @@ type Ended = Exclude<PageProgress, { kind: "alive" }>;
 /** Reads the data of pages without navigating, with the deadlines and the patience of a navigation. */
 export class DataReader implements PageDataReader {
   readonly #deps: DataReaderDeps;
-  readonly #listeners = new Set<() => void>();
-  /** Something has changed since the listeners were called. */
-  #isOwed = false;
+  readonly #listeners = new Set<(isChanged: (href: string) => boolean) => void>();
+  /** What each page depends on, by its address. */
+  readonly #depends = new Map<string, readonly string[]>();
+  /** What has changed since the listeners were called. `undefined` in it is anything. */
+  #owed: (readonly string[] | undefined)[] = [];
 
   constructor(deps: DataReaderDeps) {
     this.#deps = deps;
   }
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: (isChanged: (href: string) => boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Something has changed, in this or another tab. A hidden tab waits, unless another user may be signed in. */
-  changed(session: boolean): void {
-    this.#isOwed = true;
+  changed(session: boolean, names?: readonly string[]): void {
+    this.#owed.push(names);
     this.settle(session);
   }
 
   /** The tab may have become visible. */
   settle(evenHidden = false): void {
-    if (!this.#isOwed || (this.#deps.isHidden() && !evenHidden)) return;
-    this.#isOwed = false;
-    for (const listener of this.#listeners) listener();
+    if (this.#owed.length === 0 || (this.#deps.isHidden() && !evenHidden)) return;
+    const changes = this.#owed.splice(0);
+    const isChanged = (href: string): boolean => {
+      const depends = this.#depends.get(this.#urlOf(href));
+      return changes.some((names) => this.#deps.isAffected(depends, names));
+    };
+    for (const listener of this.#listeners) listener(isChanged);
   }
 
   async read(href: string, { why, signal, onHeld }: ReadOptions): Promise<DataOutcome> {
-    const url = withoutHash(new URL(href, this.#deps.screen.url).href);
+    const url = this.#urlOf(href);
     let failures = 0;
     for (let probes = 0; ; ) {
       const ended = await this.#ask(url, why !== "load", signal);
       if (signal.aborted) return superseded;
-      if (ended.kind !== "data-failed") return outcomeOf(ended);
+      if (ended.kind !== "data-failed") {
+        this.#note(url, ended);
+        return outcomeOf(ended);
+      }
       if (ended.reason === "build-mismatch") {
         if (why !== "change") this.#deps.metOtherBuild();
         return { kind: "outdated" };
@@ -78,6 +89,17 @@ export class DataReader implements PageDataReader {
       probes += 1;
       if (signal.aborted) return superseded;
     }
+  }
+
+  #urlOf(href: string): string {
+    return withoutHash(new URL(href, this.#deps.screen.url).href);
+  }
+
+  #note(url: string, ended: Ended): void {
+    const depends = ended.kind === "answered" ? ended.page.depends : undefined;
+    if (this.#depends.size >= pagesAtMost) this.#depends.clear();
+    if (depends) this.#depends.set(url, depends);
+    else this.#depends.delete(url);
   }
 
   #unreadable(url: string, reason: FullLoadReason): DataOutcome {
@@ -118,6 +140,8 @@ export class DataReader implements PageDataReader {
   }
 }
 
+/** A page that is no longer known depends on anything. */
+const pagesAtMost = 200;
 const superseded: DataOutcome = { kind: "superseded" };
 const timedOut: Ended = { kind: "data-failed", reason: "timeout-data", joined: false };
 

@@ -22,6 +22,8 @@ export interface PageAnswer {
   /** See `AnswerLine`. */
   policy?: string | undefined;
   plain: boolean;
+  /** See `AnswerLine`. */
+  depends?: readonly string[] | undefined;
 }
 
 export type DataAnswer = PageAnswer | { kind: "redirect"; to: string };
@@ -64,6 +66,7 @@ export function readDataAnswer(
       status,
       policy: value.policy,
       plain: view.kind === "page",
+      depends: value.depends,
     }
   );
 }

@@ -48,6 +48,11 @@ export function navigationAbandoned(page: Freshness): Freshness {
   return { ...page, navigating: undefined };
 }
 
+/** What has changed, with the change before at `since`, is nothing of this page: it is as current as it was. */
+export function spared(page: Freshness, since: number): Freshness {
+  return page.asOf >= since ? { ...page, asOf: page.clock } : page;
+}
+
 /** Something has changed, or may have: earlier pages are in doubt, and the page may be fetched again at once. */
 export function changed(page: Freshness): Freshness {
   const clock = page.clock + 1;

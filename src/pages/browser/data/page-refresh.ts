@@ -21,6 +21,6 @@ export function refreshing(page: Freshness, retryAt: number): Freshness {
 export function refreshed(page: Freshness, clock: number, ok: boolean): Freshness {
   // It belongs to another page, or a newer refresh has replaced it.
   if (page.refresh !== clock) return page;
-  const asOf = ok ? Math.max(page.asOf, clock) : page.asOf;
-  return { ...page, refresh: undefined, asOf };
+  if (!ok) return { ...page, refresh: undefined };
+  return { ...page, refresh: undefined, asOf: Math.max(page.asOf, clock), retryAt: 0 };
 }

@@ -114,10 +114,13 @@ export class PageSource {
     this.#queue.pause(paused);
   }
 
-  /** Drops everything prefetched, because something has changed in this or another tab. */
-  forget(): void {
-    this.#tag = undefined;
-    this.#cache.empty();
+  /** Drops what is prefetched, because something has changed in this or another tab: all, or what is not spared. */
+  forget(isSpared?: (page: PageAnswer) => boolean): void {
+    if (isSpared) this.#cache.keepOnly((answer) => answer.kind === "page" && isSpared(answer));
+    else {
+      this.#tag = undefined;
+      this.#cache.empty();
+    }
     this.#inHand = undefined;
     this.#queue.forget();
     for (const prefetch of this.#prefetches.values()) if (!prefetch.follower) prefetch.abort();

@@ -67,6 +67,10 @@ export class PrefetchCache<Page> {
     }
   }
 
+  keepOnly(isKept: (page: Page) => boolean): void {
+    for (const [key, { page }] of this.#entries) if (!isKept(page)) this.#forget(key);
+  }
+
   empty(): void {
     this.#entries.clear();
     this.#bytes = 0;

@@ -85,8 +85,8 @@ export class Screen {
     return view.kind === "error" && view.side === "browser";
   }
 
-  /** Shows a page synchronously. Its code must have loaded. */
-  show(page: PageAnswer, url: string): void {
+  /** Shows a page synchronously, and what `along` writes in the same frame. Its code must have loaded. */
+  show(page: PageAnswer, url: string, along?: () => void): void {
     this.page = page;
     this.url = url;
     // Rendering another page before hydration would discard the document and report an error. Rendering the same page
@@ -94,12 +94,15 @@ export class Screen {
     if (this.#first) this.#render(this.#first);
     this.#first = undefined;
     this.#failedParts = [];
-    this.#render(this.#document());
+    this.#render(this.#document(), along);
   }
 
   /** Not in a transition: that would wait for all suspended parts, and late parts may take long or never arrive. */
-  #render(page: ReactNode): void {
-    flushSync(() => this.#root?.render(page));
+  #render(page: ReactNode, along?: () => void): void {
+    flushSync(() => {
+      along?.();
+      this.#root?.render(page);
+    });
   }
 
   /** Reports an error that the visitor will see as an error page, and returns its digest. */

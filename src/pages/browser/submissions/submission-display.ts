@@ -17,6 +17,16 @@ export interface SubmissionDisplayDeps {
 
 type Open = readonly Submission<SubmissionOutcome>[];
 
+/** A call that is done, while the page on screen was loaded before it. */
+export interface UnshownCall {
+  id: number;
+  /** Of its slot. */
+  name: string;
+  form: FormData;
+  /** The page shows it if its `asOf` is not lower. */
+  changed: number;
+}
+
 interface ShownSlot {
   /** The submissions it was made from, as text. */
   from: string;
@@ -29,6 +39,7 @@ export class SubmissionDisplay {
   readonly #deps: SubmissionDisplayDeps;
   readonly #sent: ReadonlyMap<number, Sent>;
   readonly #choose: (kind: "again" | "discard", id: number) => void;
+  readonly #unshown: readonly UnshownCall[];
   #slots = new Map<string, ShownSlot>();
   #isLost = false;
 
@@ -36,7 +47,9 @@ export class SubmissionDisplay {
     deps: SubmissionDisplayDeps,
     sent: ReadonlyMap<number, Sent>,
     choose: (kind: "again" | "discard", id: number) => void,
+    unshown: readonly UnshownCall[],
   ) {
+    this.#unshown = unshown;
     this.#deps = deps;
     this.#sent = sent;
     this.#choose = choose;
@@ -49,16 +62,20 @@ export class SubmissionDisplay {
     for (const name of new Set([...(outcomes?.keys() ?? []), ...open.map(({ slot }) => slot)])) {
       const mine = open.filter(({ slot }) => slot === name);
       const outcome = outcomes?.get(name);
-      const from = JSON.stringify(
+      const unshown = this.#unshown.filter((call) => call.name === name);
+      const from = JSON.stringify([
+        unshown.map(({ id }) => id),
         mine.map((one) => [
           { ...one, phase: { ...one.phase, dueAt: 0, capAt: 0, queried: 0, paused: 0 } },
           this.#sent.get(one.id)?.progress,
         ]),
-      );
+      ]);
       const known = this.#slots.get(name);
       made.set(
         name,
-        known?.from === from && known.outcome === outcome ? known : { from, outcome, slot: this.#slot(mine, outcome) },
+        known?.from === from && known.outcome === outcome
+          ? known
+          : { from, outcome, slot: this.#slot(mine, outcome, unshown) },
       );
     }
     const isChanged = made.size !== this.#slots.size || [...made].some(([name, one]) => this.#slots.get(name) !== one);
@@ -79,7 +96,7 @@ export class SubmissionDisplay {
     showNotice(this.#words(open.find((one) => isNoticed(one) && showsInWindow(this.#sent.get(one.id)))));
   }
 
-  #slot(mine: Open, outcome: FormEnd | undefined): Slot {
+  #slot(mine: Open, outcome: FormEnd | undefined, unshown: readonly UnshownCall[]): Slot {
     const sent = this.#sent.get(mine.findLast(isPending)?.id ?? 0);
     const words = this.#words(mine.find(isNoticed));
     const fill = (div: HTMLElement | null): void => {
@@ -92,8 +109,18 @@ export class SubmissionDisplay {
       sending: sent?.press.form,
       progress: sent?.progress,
       outcome: words?.state ?? outcome,
+      calls: this.#calls(mine, unshown),
       notice,
     };
+  }
+
+  /** In the order of the calls. Parallel ones may end in another. */
+  #calls(mine: Open, unshown: readonly UnshownCall[]): readonly FormData[] {
+    const open = mine.flatMap(({ id, unwanted, body }) => {
+      const form = this.#sent.get(id)?.press.form;
+      return form && !unwanted && body ? [{ id, form }] : [];
+    });
+    return [...unshown, ...open].sort((one, other) => one.id - other.id).map(({ form }) => form);
   }
 
   #words(shown: Submission | undefined): Words | undefined {

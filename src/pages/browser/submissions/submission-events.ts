@@ -63,8 +63,16 @@ export type SubmissionEvent<Outcome extends SubmissionEnd = SubmissionEnd> =
    */
   | { kind: "resumed"; slot: string; body: string }
   | { kind: "alive"; id: number }
-  /** `ran`: something may have changed. `page`: a page follows in the same response. */
-  | { kind: "answered"; id: number; outcome: Outcome; ran: boolean; session: boolean; page: boolean }
+  /** `ran`: something may have changed, or only `names`. `page`: a page follows in the same response. */
+  | {
+      kind: "answered";
+      id: number;
+      outcome: Outcome;
+      ran: boolean;
+      session: boolean;
+      page: boolean;
+      names?: readonly string[] | undefined;
+    }
   /** The page of the response has arrived: `ok` if it can be shown. */
   | { kind: "loaded"; id: number; ok: boolean }
   | { kind: "lost"; id: number }
@@ -95,9 +103,9 @@ export type SubmissionEffect<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "replaced"; id: number; by: number }
   /**
    * Prefetched pages are dropped and kept pages are in doubt, in this and the other tabs. `session`: kept pages are
-   * dropped too.
+   * dropped too. `only`: what has changed, if it is known.
    */
-  | { kind: "forget"; session: boolean };
+  | { kind: "forget"; session: boolean; only?: { names: readonly string[]; since: number } };
 
 /** The open submissions and the freshness of the page. */
 export interface SubmissionsKnown<Outcome extends SubmissionEnd = SubmissionEnd> {

@@ -81,6 +81,16 @@ export function fillNotice(element: HTMLElement | null, { text, buttons, link }:
   element.append(anchor);
 }
 
+/** Shows an alert that the visitor may close. Returns a function that removes it. */
+export function showMessage(text: string): () => void {
+  const bar = ownElement("message", styleNotice);
+  const close = (): void => bar.remove();
+  const label = languages ? languages.text("close") : english.close;
+  bar.role = "alert";
+  fillNotice(bar, { role: "alert", text, buttons: [[label, close]], link: false }, true);
+  return close;
+}
+
 /** Shows a bar at the edge of the window for a submission without a form on the page. */
 export function showNotice(words: Words | undefined): void {
   const bar = ownElement("submission", styleNotice);

@@ -231,11 +231,11 @@ class Step<Outcome extends SubmissionEnd> {
   }
 
   #answered(one: Submission<Outcome>, answer: Extract<SubmissionEvent<Outcome>, { kind: "answered" }>): void {
-    const { outcome, ran, session, page } = answer;
+    const { outcome, ran, session, page, names } = answer;
     const { changed, asOf: shownAsOf } = this.page;
     const others = this.state.open.some(({ id, sent }) => id !== one.id && sent > 0);
     // Only a successful action that declares to change nothing leaves everything as it is.
-    if (ran || outcome.kind !== "done") this.#change(session);
+    if (ran || outcome.kind !== "done") this.#change(session, names);
     // An action that did not run did not change the page either.
     if (!ran && shownAsOf >= changed) this.page = { ...this.page, asOf: this.page.clock };
     // The page was loaded after its own action. Whether it was loaded after parallel ones is unknown.
@@ -319,10 +319,11 @@ class Step<Outcome extends SubmissionEnd> {
     else this.#put(one, waiting);
   }
 
-  #change(session: boolean): void {
+  #change(session: boolean, names?: readonly string[]): void {
+    const since = this.page.changed;
     const changed = this.#tick();
     this.page = { ...this.page, changed, retryAt: 0 };
-    this.effects.push({ kind: "forget", session });
+    this.effects.push({ kind: "forget", session, ...(names && { only: { names, since } }) });
   }
 
   #end({ id, slot, calls }: Submission<Outcome>, outcome: Outcome | Discarded): void {

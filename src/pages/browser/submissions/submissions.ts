@@ -18,7 +18,7 @@ import { takeCarried, writeCarried } from "./carried-submissions.ts";
 import { fetchOutcome, readOutcome, type SendDeps, type SubmissionAnswer, sendSubmission } from "./send-submission.ts";
 import { endSpan, isEdited, newSent, nothing, type Sent } from "./sent-submission.ts";
 import { bodyBytes, bodyOf, bodyText, newKey } from "./submission-body.ts";
-import { SubmissionDisplay, type SubmissionDisplayDeps } from "./submission-display.ts";
+import { SubmissionDisplay, type SubmissionDisplayDeps, type UnshownCall } from "./submission-display.ts";
 import type { SubmissionEffect, SubmissionEvent, Submissions } from "./submission-events.ts";
 import { isBusy, stepSubmissions, submissionsDueAt } from "./submission-record.ts";
 
@@ -29,8 +29,8 @@ export interface SubmissionsDeps extends SendDeps, SubmissionDisplayDeps {
   screen: Pick<Screen, "url" | "page">;
   code: Pick<CodeLoader, "view">;
   source: Pick<PageSource, "shownBy" | "outdate">;
-  /** Shows new data of the page in its place. */
-  swap(page: PageAnswer): void;
+  /** Shows new data of the page in its place, and what `along` writes in the same frame. */
+  swap(page: PageAnswer, along?: () => void): void;
   /** Fetches the page again if that is due. */
   settle(): void;
   /** Navigates to the redirect of an action, or reloads the page because the server has another build. */
@@ -58,6 +58,7 @@ export class SubmissionDriver {
   readonly #limits: SubmissionLimits;
   readonly #display: SubmissionDisplay;
   readonly #sent = new Map<number, Sent>();
+  readonly #unshown: UnshownCall[] = [];
   readonly #waiting: { event: DriverEvent; sent?: Sent }[] = [];
   /**
    * The last failure of each form: sending the same again is another attempt with the same key, which the action can
@@ -79,7 +80,7 @@ export class SubmissionDriver {
   constructor(deps: SubmissionsDeps) {
     this.#deps = deps;
     this.#limits = deps.submissionLimits ?? submissionLimits;
-    this.#display = new SubmissionDisplay(deps, this.#sent, (kind, id) => this.dispatch({ kind, id }));
+    this.#display = new SubmissionDisplay(deps, this.#sent, (kind, id) => this.dispatch({ kind, id }), this.#unshown);
   }
 
   get isBusy(): boolean {
@@ -147,7 +148,7 @@ export class SubmissionDriver {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#step(next.event, next.sent);
     this.#running = false;
     this.#supervise();
-    this.#display.update(this.#state.open);
+    this.#update();
     this.#deps.settle();
   }
 
@@ -158,6 +159,7 @@ export class SubmissionDriver {
     if (kind === "navigation-committed") {
       this.#isOutdated = false;
       this.#hasChanged = false;
+      this.#unshown.length = 0;
       this.#findForms();
     }
   }
@@ -176,7 +178,7 @@ export class SubmissionDriver {
       outcomes?.delete(name);
       outcomes?.set(now, outcome);
     }
-    this.#display.update(this.#state.open);
+    this.#update();
     this.#display.showBar(this.#state.open);
   }
 
@@ -220,7 +222,7 @@ export class SubmissionDriver {
   }
 
   #do(effect: Effect): void {
-    if (effect.kind === "forget") return this.#deps.changes.publish(effect.session);
+    if (effect.kind === "forget") return this.#deps.changes.publish(effect.session, effect.only);
     const sent = this.#sent.get(effect.id);
     if (!sent) return;
     switch (effect.kind) {
@@ -286,15 +288,16 @@ export class SubmissionDriver {
 
   /** `build` is undefined if the outcome was asked for separately: then no page follows. */
   #answered(id: number, sent: Sent, { line, text }: { line: OutcomeLine; text: string }, build?: string): void {
-    const { outcome, ran, session } = line;
+    const { outcome, ran, session, changed: names } = line;
     sent.text = text;
     sent.isOtherBuild = build !== undefined && build !== this.#deps.parts.build;
     if (sent.isOtherBuild) this.#deps.source.outdate();
     // The page was loaded for the session of the request, so it is fetched again if the session has changed.
-    const page = build === this.#deps.parts.build && ran && !session && outcome.kind !== "redirected";
+    const isOwnBuild = build === this.#deps.parts.build;
+    const page = isOwnBuild && ran && !session && outcome.kind !== "redirected" && line.page !== false;
     // A complete response need not be stopped.
     if (build !== undefined && !page) sent.stop = nothing;
-    this.dispatch({ kind: "answered", id, outcome, ran, session, page });
+    this.dispatch({ kind: "answered", id, outcome, ran, session, page, names: isOwnBuild ? names : undefined });
   }
 
   #query(id: number, sent: Sent, cancel: boolean): void {
@@ -307,11 +310,28 @@ export class SubmissionDriver {
     });
   }
 
-  #show({ page, stop }: Sent): void {
+  #show({ page, stop, name }: Sent): void {
     if (!page) return;
-    page.asOf = this.#deps.changes.page.asOf;
+    const { asOf, changed } = this.#deps.changes.page;
+    page.asOf = asOf;
     this.#deps.source.shownBy(stop);
-    this.#deps.swap(page);
+    // If others are pending, the outcome that follows says what remains.
+    const isLast = asOf >= changed && !this.#state.open.some(({ slot }) => slot === name);
+    this.#deps.swap(page, isLast ? () => this.#update() : undefined);
+  }
+
+  /** The page on screen has changed, or is about to change in the same frame. */
+  pageChanged(): void {
+    this.#update();
+  }
+
+  /** Calls of a fetcher leave together: when the page shows them all, and none is pending. */
+  #update(): void {
+    const { open } = this.#state;
+    const { asOf } = this.#deps.changes.page;
+    const still = this.#unshown.filter(({ changed, name }) => changed > asOf || open.some(({ slot }) => slot === name));
+    this.#unshown.splice(0, Number.POSITIVE_INFINITY, ...still);
+    this.#display.update(open);
   }
 
   #replace(id: number, sent: Sent, by: number): void {
@@ -327,6 +347,9 @@ export class SubmissionDriver {
     if (outcome.kind === "failed") this.#failed.set(sent.name, sent);
     else this.#failed.delete(sent.name);
     if (outcome.kind !== "discarded") entries.outcomesAt(sent.entry)?.set(sent.name, outcome);
+    const { changed } = this.#deps.changes.page;
+    if (outcome.kind === "done" && sent.entry === entries.place)
+      this.#unshown.push({ id, name: sent.name, form: sent.press.form, changed });
     this.#details.set(outcome, sent);
     // Shows the outcome and its page in one frame.
     flushSync(() => this.#findForms());

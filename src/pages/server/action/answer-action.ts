@@ -1,4 +1,5 @@
 import { drainBody, sendRedirect } from "#http";
+import { isAffected } from "../../affected.ts";
 import { changeRows, type RowsChange, readRowsChange } from "../../form-rows.ts";
 import { answeredCookie, answeredCookieSeconds, changedCookie, changedCookieSeconds } from "../../page-data.ts";
 import { writeTagged } from "../../tagged-json.ts";
@@ -10,6 +11,7 @@ import { type PostedForm, readForm } from "../body/read-form.ts";
 import type { FileStore } from "../body/read-multipart.ts";
 import { isShownIn, showAfter } from "../decide-page.ts";
 import type { Decision, WrittenForm } from "../decision.ts";
+import { dependsOf } from "../depends.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { type Problem, pageProblem, problemOf, showProblem, statusOfProblem } from "../problems/problems.ts";
 import { refuse, sendNotAllowed } from "../problems/refuse.ts";
@@ -170,10 +172,13 @@ async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "da
       throw thrown;
     });
   }
-  const showsPage = ended.ran && ended.outcome.kind !== "redirected";
+  const changed = changedBy(visit, ended);
+  const isPageChanged = changed === undefined || isAffected(dependsOf(visit), changed);
+  const showsPage = ended.ran && ended.outcome.kind !== "redirected" && isPageChanged;
+  const page = isPageChanged ? undefined : false;
   await sendOutcome(
     visit,
-    { status, line: outcomeLine({ ...ended, session: ended.cookies.size > 0 }) },
+    { status, line: outcomeLine({ ...ended, session: ended.cookies.size > 0, changed, page }) },
     showsPage ? () => showAfter(visit, asked(taken)) : undefined,
   );
 }
@@ -195,6 +200,15 @@ async function answerRows(visit: Visit, taken: Taken, change: RowsChange, varian
     visit,
     await showAfter(visit, asked(taken), { form, text: writeTagged(form, visit.site.limits) }),
   );
+}
+
+/**
+ * What the action says it has changed. A failed one may have changed more, and a cookie may change every page. A
+ * repeated submission did not run now, so it says nothing.
+ */
+function changedBy({ invalidated }: Visit, { ran, outcome, cookies }: Ended): readonly string[] | undefined {
+  const isDone = outcome.kind === "done" || outcome.kind === "redirected";
+  return ran && isDone && cookies.size === 0 ? invalidated : undefined;
 }
 
 function statusOf(outcome: SubmissionOutcome): number {

@@ -7,11 +7,14 @@ export interface WrittenOutcome {
   ran: boolean;
   session: boolean;
   memory: SubmissionMemoryReach;
+  changed?: readonly string[] | undefined;
+  page?: false | undefined;
 }
 
 /** Writes the line that browsers of this build and of others read. */
-export function outcomeLine({ slot, text, ran, session, memory }: WrittenOutcome): string {
+export function outcomeLine({ slot, text, ran, session, memory, changed, page }: WrittenOutcome): string {
   const { kind, v } = { kind: "outcome", v: 1 } as const satisfies Pick<OutcomeLine, "kind" | "v">;
   const head = `{"kind":"${kind}","v":${v},"slot":${JSON.stringify(slot)},"outcome":${text}`;
-  return `${head},"ran":${ran},"session":${session},"memory":"${memory}"}`;
+  const what = (changed ? `,"changed":${JSON.stringify(changed)}` : "") + (page === false ? `,"page":false` : "");
+  return `${head},"ran":${ran},"session":${session},"memory":"${memory}"${what}}`;
 }

@@ -46,6 +46,7 @@ export interface Load<Data = unknown> {
   readonly route: string | undefined;
   readonly search: Schema | undefined;
   readonly params: Schema | undefined;
+  readonly tags: readonly string[] | ((params: never) => readonly string[]) | undefined;
   readonly run: (context: never) => Data | Promise<Data>;
 }
 
@@ -54,6 +55,11 @@ export interface LoadOptions<Search, Params = unknown> {
   search?: Schema<Search>;
   /** The `params` of the same file, for types: needed only where the page's folder has a load of the same id. */
   params?: Schema<Params>;
+  /**
+   * What the data depends on: `["orders"]`, or a function of the parameters. An action that calls `invalidate` leaves
+   * pages alone whose loads all have other tags. A load without tags may depend on anything.
+   */
+  tags?: readonly string[] | ((params: Params) => readonly string[]);
 }
 
 /**
@@ -79,7 +85,7 @@ export function load(...args: readonly unknown[]): Load {
   const run = args.at(-1) as Load["run"];
   const route = typeof args[0] === "string" ? args[0] : undefined;
   const options = args.length === 3 ? (args[1] as LoadOptions<unknown>) : undefined;
-  return { kind: "load", route, search: options?.search, params: options?.params, run };
+  return { kind: "load", route, search: options?.search, params: options?.params, tags: options?.tags, run };
 }
 
 /**

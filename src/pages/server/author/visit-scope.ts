@@ -33,6 +33,8 @@ export type EventsSource = (context: EventsContext) => AsyncIterable<ServerEvent
 export interface VisitScope {
   runAfter(run: AfterRun): void;
   openEvents(source: EventsSource): Response;
+  /** Tags and paths that have changed. */
+  invalidate(names: readonly string[]): void;
   /** Where links of the request are written, if the application has languages. */
   readonly present: PresentLanguage | undefined;
 }

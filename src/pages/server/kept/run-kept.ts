@@ -187,7 +187,7 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
   };
   const after = new AfterWork({ site, route, request: content, signals, errors: { record } });
   const present = site.languages && { lang: content.lang, origin: content.origin };
-  const scope = { runAfter: after.add.bind(after), openEvents: noEvents, present };
+  const scope = { runAfter: after.add.bind(after), openEvents: noEvents, invalidate: () => undefined, present };
   let hasReturned = false;
   const { inItsTime } = site.actions.begin({
     ms,

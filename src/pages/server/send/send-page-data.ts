@@ -5,6 +5,7 @@ import { type AnswerLine, type Preamble, pageDataType } from "../../page-data.ts
 import type { PageKeeps, View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
 import type { Decision, Written } from "../decision.ts";
+import { dependsOf } from "../depends.ts";
 import { writeHtmlAttributes } from "../html-attributes.ts";
 import { leaveWith, type Parting } from "../leave.ts";
 import { chain, type MaybePromise } from "../maybe-promise.ts";
@@ -170,7 +171,7 @@ export function writeView(visit: Visit, view: View, written: Written, isForEvery
   const form = written.form === undefined ? "" : `,"form":${written.form}`;
   const policy = documentPolicyOf(visit.baseHeaders());
   const html = view.html ? `,"html":${writeHtmlAttributes(view.html)}` : "";
-  const keeps = view.kind === "page" ? writeKeeps(visit, isForEveryone) : "";
+  const keeps = view.kind === "page" ? writeKeeps(visit, isForEveryone) + writeDepends(visit) : "";
   const own = html + form + keeps + (policy && `,"policy":"${policy}"`);
   return `{"kind":"${view.kind}","status":${view.status},"params":${params}${writeProblem(view)}${own},"data":${writeList(written.data)}}`;
 }
@@ -184,6 +185,11 @@ function writeKeeps(visit: Visit, isForEveryone: boolean): string {
   if (names.length === 0) return "";
   const visitor = isForEveryone ? undefined : visit.stampForLater();
   return `,"keeps":${JSON.stringify({ actions: names, ...(visitor && { visitor }), hours } satisfies PageKeeps)}`;
+}
+
+function writeDepends(visit: Visit): string {
+  const depends = dependsOf(visit);
+  return depends ? `,"depends":${JSON.stringify(depends)}` : "";
 }
 
 function writeProblem(view: View): string {
