@@ -19,6 +19,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "HoldfastError",
       "Link",
       "Script",
+      "actionsOf",
       "href",
       "navigate",
       "onSignal",

@@ -15,6 +15,7 @@ export { Link, type LinkProps } from "#pages/react";
 /** Forms that work without JavaScript, and fetchers: they call an action or load another page's data, and stay. */
 export {
   type ActionFetcher,
+  actionsOf,
   type DataFailure,
   type DataFetcher,
   type DataFetcherOptions,

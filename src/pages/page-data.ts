@@ -9,8 +9,8 @@ import type { FormOutcome, HtmlAttributes, PageKeeps, Params, SubmissionOutcome 
  *   {"late":1,"value":…}  or  {"late":1,"digest":"…"}                               promises in the data that settle
  *   {"kind":"end"}                                                                  without it the body was cut
  *
- * The response to an action has one more line. It has a page line only if `ran` is true and the outcome is not
- * `redirected`:
+ * The response to an action has one more line. It has a page line only if `ran` is true, the outcome is not
+ * `redirected` and the form is on the page itself (`fromField`):
  *
  *   {"build":"…","route":"/orders/[id]",…}                                          the preamble
  *   {"kind":"outcome","v":1,"slot":"rename 7","outcome":{…},"ran":true,…}           the outcome, before any load runs
@@ -85,8 +85,9 @@ export type Late = { late: number; value: unknown } | { late: number; digest: st
 export type End = { kind: "end" };
 
 /**
- * Id of the script that holds the page's first data in the document, in the same lines: preamble, response, and the
- * back link that the document shows before hydration, if it shows one.
+ * Id of the script that holds the page's first data in the document, in the same lines: preamble, response, the back
+ * link that the document shows before hydration, and the page's address if the document has that of another one's
+ * action. The last two may be empty.
  */
 export const hydrationElementId = "holdfast-page";
 
@@ -164,12 +165,16 @@ export const visitorField = "_visitor";
 /** Rows of a list, as in `form-rows.ts`: a hidden field for each changed list, and the button that changes one. */
 export const rowsField = "_rows";
 
+/** The page that has the form, as path and search, if the action belongs to another page. */
+export const fromField = "_from";
+
 /** The framework's own fields of a form, removed before the schema validates the rest. */
-export const ownFields: Readonly<Record<"slot" | "key" | "attempt" | "visitor", string>> = {
+export const ownFields: Readonly<Record<"slot" | "key" | "attempt" | "visitor" | "from", string>> = {
   slot: slotField,
   key: keyField,
   attempt: attemptField,
   visitor: visitorField,
+  from: fromField,
 };
 
 /** A field of the request for an outcome, with any value. */

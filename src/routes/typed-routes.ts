@@ -141,8 +141,11 @@ export type SocketGives<Id extends string> = SocketOf<Id> extends { gives?: infe
 
 /** Reference to an action, with its address. `action` exists for types only. */
 export interface ActionRef<Action = unknown> {
+  /** Differs for all actions that a page may use. */
   readonly name: string;
   readonly href: string;
+  /** Whether it belongs to another page than the one that is shown. */
+  readonly isElsewhere?: boolean;
   readonly action?: Action;
 }
 

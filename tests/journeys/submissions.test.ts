@@ -887,7 +887,7 @@ describe("where actions live", () => {
   for (const [how, options] of [
     ["with", {}],
     ["without", withoutJavaScript],
-  ] as const)
+  ] as const) {
     test(`a layout's form keeps the visitor on the page that is shown, ${how} JavaScript`, async ({ visit }) => {
       const desk = `/desk/${how}-layout`;
       const visitor = (await visit(`${desk}?x=1`, options)).expecting(/422/, /404/);
@@ -924,4 +924,44 @@ describe("where actions live", () => {
       expect(visitor.address).toBe(`${desk}/nothing`);
       expect(visitor.documentsLoaded).toBe(how === "with" ? 2 : 8);
     });
+
+    test(`a form of another page's action shows its outcome where it is, ${how} JavaScript`, async ({ visit }) => {
+      const desk = `/desk/${how}-other`;
+      const visitor = (await visit(`${desk}/drawer?x=1`, options)).expecting(/422/);
+      if (how === "with") await visitor.isAwake();
+      const form = visitor.page.getByRole("form", { name: "Other page" });
+      await visitor.fillIn("Other note", "ab");
+      await visitor.pressButton("Note on desk");
+      await form.getByText("More letters, please.").waitFor();
+      expect(await visitor.page.getByLabel("Other note", { exact: true }).inputValue()).toBe("ab");
+      await visitor.sees("Drawer");
+      await visitor.fillIn("Other note", "first");
+      await visitor.pressButton("Note on desk");
+      await form.getByText("Desk has first").waitFor();
+      await visitor.sees("Drawer");
+      expect(visitor.address).toBe(`${desk}/drawer?x=1`);
+      await expect.poll(() => noted(visitor)).toEqual(["page: first"]);
+      expect(visitor.documentsLoaded).toBe(how === "with" ? 1 : 3);
+    });
+  }
+
+  test("a form of another page's action that the browser posted before its code came is alive where it is", async ({
+    visit,
+    proxy,
+  }) => {
+    // The entry alone: a browser opens six connections at most, and the form needs one.
+    const gate = proxy.when(/_assets\/entry.*\.js/).hold();
+    const visitor = (await visit("/desk/early/drawer?x=1")).expecting(/422/);
+    await visitor.fillIn("Other note", "ab");
+    await visitor.page.getByRole("button", { name: "Note on desk" }).click({ noWaitAfter: true });
+    await visitor.page.getByText("More letters, please.").waitFor();
+    gate.release();
+    await visitor.isAwake();
+    expect(visitor.address).toBe("/desk/early/drawer?x=1");
+    await visitor.fillIn("Other note", "second");
+    await visitor.pressButton("Note on desk");
+    await visitor.page.getByText("Desk has second").waitFor();
+    await expect.poll(() => noted(visitor)).toEqual(["page: second"]);
+    expect(visitor.documentsLoaded).toBe(2);
+  });
 });

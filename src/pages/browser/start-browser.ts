@@ -49,8 +49,8 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
       return new Promise<void>((resolve) => setTimeout(() => resolve(loadPage(2 * pauseMs)), pauseMs));
     });
   await loadPage(2_000);
-  const { page, back } = first;
-  leaveActionAddress();
+  const { page, back, at } = first;
+  leaveActionAddress(at);
 
   const place = placeNow();
   const tab = new DeferredTab(earlyLimits, async () => {
@@ -93,13 +93,16 @@ function nothing(): void {
   // Only the time counts.
 }
 
-/** A form that was posted before hydration leaves its action in the address. Restores the address of its page. */
-function leaveActionAddress(): void {
+/**
+ * A form that was posted before hydration leaves its action in the address. Restores the address of its page, which is
+ * `at` if the action belongs to another one.
+ */
+function leaveActionAddress(at: string | undefined): void {
   const [path, action] = location.pathname.split(actionMarker);
   if (action !== undefined)
     history.replaceState(
       history.state,
       "",
-      (slashes ? slashes.spell(path || "/") : path || "/") + location.search + location.hash,
+      at ?? (slashes ? slashes.spell(path || "/") : path || "/") + location.search + location.hash,
     );
 }

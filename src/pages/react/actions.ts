@@ -7,7 +7,7 @@ import type { PageContextValue } from "./page-context.ts";
  * that a form returns to the same page. A proxy, because the browser never loads the server file and cannot know the
  * names. `start` is what they begin with.
  */
-export function actionsOf(
+export function actionRefs(
   { path, search }: Pick<PageContextValue, "path" | "search">,
   start = "",
 ): Readonly<Record<string, ActionRef>> {

@@ -60,6 +60,8 @@ export interface Press {
   calls?: CallOptions["calls"] | undefined;
   /** By default, only calls that replace each other are sent again. */
   retry?: boolean | undefined;
+  /** Path and search of the page that has it, if the action belongs to another page. */
+  from?: string | undefined;
 }
 
 export interface NavigateOptions extends HrefOptions {

@@ -1,7 +1,7 @@
 import type { FormHTMLAttributes, ReactNode } from "react";
 import type { ActionRef } from "#routes";
 import { languages } from "#routes/href";
-import { keyField, slotField } from "../page-data.ts";
+import { fromField, keyField, slotField } from "../page-data.ts";
 import * as english from "../texts/english.ts";
 import type { FieldName, ListName, ResultOf } from "./action-types.ts";
 import { pendingState } from "./browser-runtime.ts";
@@ -84,6 +84,7 @@ export function Form<Action>({
   ...rest
 }: FormProps<Action>): ReactNode {
   const { slot, notice, ...now } = useSlot(action, of);
+  const { submissionKey, path, search } = usePage();
   const state = toState(now);
   return (
     <form
@@ -95,7 +96,9 @@ export function Form<Action>({
     >
       <input type="hidden" name={slotField} value={slot} />
       {/* For a post by the browser itself. Only the server knows the value; scripts send their own. */}
-      <input type="hidden" name={keyField} value={usePage().submissionKey} suppressHydrationWarning />
+      <input type="hidden" name={keyField} value={submissionKey} suppressHydrationWarning />
+      {/* Without script, the visitor returns to this page. */}
+      {action.isElsewhere && <input type="hidden" name={fromField} value={path + search} />}
       {/* The server ran this action, so the result has the type that its reference carries. */}
       {typeof children === "function" ? children(state as FormState<Action>) : children}
       {notices && (notice ?? failureOf(state.outcome))}

@@ -1,5 +1,5 @@
 export type { ErrorProps } from "../parts.ts";
-export { actionsOf } from "./actions.ts";
+export { actionsOf } from "./actions-of.ts";
 export { Await } from "./await.tsx";
 export type { Blocker, NavigateOptions, NavigationSnapshot } from "./browser-runtime.ts";
 export type { DataFailure, DataOutcome } from "./data-outcome.ts";

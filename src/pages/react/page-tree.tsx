@@ -3,7 +3,7 @@ import { jsx } from "react/jsx-runtime";
 import { languages, typedParams, typedSearches } from "#routes/href";
 import type { BuiltIn, ErrorModule, ErrorProps, LayoutModule, PageModule, PlainModule } from "../parts.ts";
 import { typedAddressOf, type View } from "../view.ts";
-import { actionsOf } from "./actions.ts";
+import { actionRefs } from "./actions.ts";
 import { Alternates } from "./alternates.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { PageContext, type PageContextValue } from "./page-context.ts";
@@ -65,7 +65,7 @@ export function PageTree({ page, modules, over }: PageTreeProps): ReactNode {
       tree = boundary(page, shownBy(modules, files.error, true), tree);
     if (Layout) {
       tree = (
-        <Layout data={view.data[depth]} params={view.params} actions={actionsOf(page, files.actions)}>
+        <Layout data={view.data[depth]} params={view.params} actions={actionRefs(page, files.actions)}>
           {withOver(depth, tree)}
         </Layout>
       );
@@ -98,7 +98,7 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
         {
           data: view.data[view.folders.length],
           params: typedParams ? (typedAddressOf(view)?.params ?? view.params) : view.params,
-          actions: actionsOf(page),
+          actions: actionRefs(page),
           ...(typedSearches ? { search: typedAddressOf(view)?.search } : {}),
         },
         page.path,

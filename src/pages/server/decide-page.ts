@@ -13,6 +13,15 @@ export function decidePage(visit: Visit): MaybePromise<PendingDecision> {
   return chain(admit(visit), (admitted) => proceed(visit, admitted));
 }
 
+/** The same for a page that shows the outcome of its form, in the response to the post. */
+export function showForm(visit: Visit, form: WrittenForm, status: number): MaybePromise<PendingDecision> {
+  return chain(admit(visit), (admitted): PendingDecision => {
+    visit.request.sealCookies();
+    if (admitted.kind === "answered") return admitted;
+    return { kind: "page", decision: showAdmitted(visit, admitted, form, status) };
+  });
+}
+
 function proceed(visit: Visit, admitted: Admission): PendingDecision {
   visit.request.sealCookies();
   if (admitted.kind === "answered") return admitted;

@@ -22,7 +22,7 @@ interface Place {
 export type PageTarget = Extract<RequestTarget, { kind: "page" | "action" | "outcome" }>;
 
 /** `slashed`: whether addresses of pages end with a slash. */
-export function readTarget(incoming: IncomingMessage, slashed = false): RequestTarget {
+export function readTarget(incoming: Pick<IncomingMessage, "headers" | "url">, slashed = false): RequestTarget {
   if (!isPlainHost(incoming.headers.host)) return { kind: "bad", why: "bad-host" };
   const canonical = slashed ? canonicalSlashed(incoming.url ?? "") : canonicalPath(incoming.url ?? "");
   if (canonical.kind !== "canonical") return canonical;

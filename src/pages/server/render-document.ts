@@ -196,7 +196,9 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
 /** The page's data. It is before the script that starts hydration, so that the browser's code finds it. */
 function dataOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactElement {
   const preamble = preambleOf(visit, options.nonce === "" ? "" : undefined);
-  const lines = [preamble, answer, ...(back ? [back] : [])].join("\n");
+  const { address, search } = visit.request;
+  const at = visit.isElsewhere ? [back ?? "", address + search] : back ? [back] : [];
+  const lines = [preamble, answer, ...at].join("\n");
   const attributes = { id: hydrationElementId, type: pageDataType, ...answersOf(visit.site) };
   return inlineScript(attributes, escapeInlineJson(lines));
 }

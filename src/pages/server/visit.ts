@@ -65,6 +65,8 @@ export class Visit implements VisitScope {
   visitor: string | undefined;
   /** An action succeeded but its page cannot be shown now: a visitor without script needs a notice. */
   hasUnshownResult = false;
+  /** The response to a post shows this page at the address of another one's action. */
+  isElsewhere = false;
   /** The request hook, once it was called and until its response hooks have run. */
   hook: RequestHook<object> | undefined;
   /** The posted body, once it is read. */

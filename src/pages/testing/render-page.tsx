@@ -12,7 +12,7 @@ import { jsx } from "react/jsx-runtime";
 import { layoutActions, type PageId } from "#routes";
 import { isHashOnly, ownLink } from "../browser/catch-clicks.ts";
 import { actionMarker } from "../page-data.ts";
-import { actionsOf } from "../react/actions.ts";
+import { actionRefs } from "../react/actions.ts";
 import { PageContext } from "../react/page-context.ts";
 import { typedAddressOf } from "../view.ts";
 import { type AnyStubs, listLayouts, RecordPage } from "./record-page.ts";
@@ -88,13 +88,13 @@ function Stubbed({ record, shown }: { record: RecordPage; shown: Shown }): React
   const from = isInBrowser ? { ...page, path: record.actionsPath } : page;
   const { search, params = view.params } = typedAddressOf(view) ?? {};
   const data = view.data[view.folders.length];
-  const props = { data, params, actions: actionsOf(from), ...(search !== undefined && { search }) };
+  const props = { data, params, actions: actionRefs(from), ...(search !== undefined && { search }) };
   let tree: ReactNode = isValidElement(shown) ? shown : jsx(shown as ComponentType<object>, props, page.path);
   for (const [folder, { layout: Layout, data: layoutData }] of listLayouts(
     (record.stubs.layouts ?? {}) as Layouts,
   ).reverse())
     tree = (
-      <Layout data={layoutData} params={view.params} actions={actionsOf(from, layoutActions(folder))}>
+      <Layout data={layoutData} params={view.params} actions={actionRefs(from, layoutActions(folder))}>
         {tree}
       </Layout>
     );

@@ -76,11 +76,11 @@ export function readHydration(
   text: string,
   routes: KnownRoutes,
   late: LateReceiver,
-): { page: PageAnswer; back: string | undefined } | undefined {
-  const [first = "", answer = "", back] = text.split("\n");
+): { page: PageAnswer; back: string | undefined; at: string | undefined } | undefined {
+  const [first = "", answer = "", back, at] = text.split("\n");
   const preamble = readPreamble(JSON.parse(first));
   const page = preamble && readDataAnswer(answer, preamble, routes, late);
-  return page?.kind === "page" ? { page, back } : undefined;
+  return page?.kind === "page" ? { page, back, at } : undefined;
 }
 
 type Shown = Exclude<AnswerLine, { kind: "redirect" }>;

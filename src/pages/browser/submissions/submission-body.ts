@@ -1,4 +1,5 @@
-import { attemptField, keyField, slotField, visitorField } from "../../page-data.ts";
+import { attemptField, fromField, keyField, slotField, visitorField } from "../../page-data.ts";
+import type { Press } from "../../react/browser-runtime.ts";
 
 /** The framework's own fields of a submission. */
 export interface SubmissionName {
@@ -8,9 +9,11 @@ export interface SubmissionName {
 }
 
 /** Copies the form and adds the framework's fields. */
-export function bodyOf(form: FormData, { slot, key, attempt }: SubmissionName): FormData {
+export function bodyOf({ form, from }: Pick<Press, "form" | "from">, { slot, key, attempt }: SubmissionName): FormData {
   const body = new FormData();
   for (const [name, value] of form) body.append(name, value);
+  body.delete(fromField);
+  if (from) body.set(fromField, from);
   body.set(slotField, slot);
   body.set(keyField, key);
   body.set(attemptField, `${attempt}`);
@@ -19,7 +22,7 @@ export function bodyOf(form: FormData, { slot, key, attempt }: SubmissionName): 
 
 /** Serializes a form for comparison: two forms with the same text are the same. */
 export function bodyText(form: FormData): string {
-  const own: readonly string[] = [slotField, keyField, attemptField, visitorField];
+  const own: readonly string[] = [slotField, keyField, attemptField, visitorField, fromField];
   const entries = [...form].filter(([name]) => !own.includes(name));
   return JSON.stringify(
     entries.map(([name, value]) =>

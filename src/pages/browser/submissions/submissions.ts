@@ -90,11 +90,14 @@ export class SubmissionDriver {
   submit(press: Press): Promise<Posted> {
     const { entries, screen, clock } = this.#deps;
     const address = new URL(press.href, screen.url);
-    // Keeps the current search, so that the response contains the same page.
-    if (address.search === "") address.search = new URL(screen.url).search;
+    const shown = new URL(screen.url);
     const { pathname } = address;
+    const marker = pathname.lastIndexOf(actionMarker);
+    const isElsewhere = pathname.slice(0, marker) !== shown.pathname.replace(/\/$/, "");
+    // Keeps the current search, so that the response contains the same page.
+    if (!isElsewhere && address.search === "") address.search = shown.search;
     // Forms that the application wrote itself have no slot: all forms of one action share one.
-    const action = decodeURIComponent(pathname.slice(pathname.lastIndexOf(actionMarker) + actionMarker.length));
+    const action = decodeURIComponent(pathname.slice(marker + actionMarker.length));
     const slot = press.slot ?? String(press.form.get(slotField) ?? action);
     const name = slotName(pathname, slot);
     const body = bodyText(press.form);
@@ -108,8 +111,10 @@ export class SubmissionDriver {
     const where = { name, nth, slot, address: address.href, entry: entries.place };
     const known = { ...where, key, attempt, pressedAt: Date.now(), isEdited };
     const { view } = screen.page;
-    const keeps = "keeps" in view && view.keeps?.actions.includes(action) ? view.keeps : undefined;
-    const sent = newSent(known, { press, body, bytes, typed, startedAt: clock.now(), keeps });
+    const isKept = "keeps" in view && !isElsewhere && view.keeps?.actions.includes(action);
+    const keeps = isKept ? view.keeps : undefined;
+    const from = isElsewhere ? shown.pathname + shown.search : undefined;
+    const sent = newSent(known, { press: { ...press, from }, body, bytes, typed, startedAt: clock.now(), keeps });
     const uploadMs = (bytes / this.#limits.uploadBytesPerSecond) * 1_000;
     const { calls = "queue", retry = calls === "replace" } = press;
     this.dispatch({ kind: "pressed", slot: name, body, uploadMs, calls, retry }, sent);
@@ -263,7 +268,7 @@ export class SubmissionDriver {
     const pendingBytes = [...this.#sent.values()].reduce((sum, other) => sum + (other === sent ? 0 : other.bytes), 0);
     const keepalive = bytes + pendingBytes <= this.#limits.keepaliveBytes;
     const headers = sent.span?.headers() ?? {};
-    const request = { url: address, headers, body: bodyOf(press.form, sent), keepalive, meter: sent };
+    const request = { url: address, headers, body: bodyOf(press, sent), keepalive, meter: sent };
     sent.stop = sendSubmission(request, this.#deps, (answer) => this.#receive(id, sent, answer));
   }
 
@@ -294,7 +299,8 @@ export class SubmissionDriver {
     if (sent.isOtherBuild) this.#deps.source.outdate();
     // The page was loaded for the session of the request, so it is fetched again if the session has changed.
     const isOwnBuild = build === this.#deps.parts.build;
-    const page = isOwnBuild && ran && !session && outcome.kind !== "redirected" && line.page !== false;
+    const isSent = line.page !== false && !sent.press.from;
+    const page = isOwnBuild && ran && !session && outcome.kind !== "redirected" && isSent;
     // A complete response need not be stopped.
     if (build !== undefined && !page) sent.stop = nothing;
     this.dispatch({ kind: "answered", id, outcome, ran, session, page, names: isOwnBuild ? names : undefined });

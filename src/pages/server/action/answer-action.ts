@@ -25,6 +25,7 @@ import { discardResponse } from "../web-response.ts";
 import { carryResult } from "./carried-result.ts";
 import type { Ended } from "./ended.ts";
 import { outcomeLine } from "./outcome-line.ts";
+import { type FormAnswer, type PageOfForm, readPageOfForm, sendPageOfForm } from "./page-of-form.ts";
 import { timeLimitOf, typedValues } from "./run-action.ts";
 import { runOnce, type TakenSubmission } from "./run-once.ts";
 import { readSubmission } from "./submission.ts";
@@ -106,7 +107,11 @@ type Refused = Extract<PostedForm, { kind: "refused" }>;
 /** The request hook ended the request with a response of its own. */
 type HookAnswer = { kind: "answered"; response: Response };
 
-type Taken = { kind: "taken" } & TakenSubmission;
+type Taken = {
+  kind: "taken";
+  /** The page that has the form, if the action belongs to another one. */
+  from: PageOfForm | undefined;
+} & TakenSubmission;
 
 /** A submission whose action may run, or the reason why it may not. */
 type Taking = Taken | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> } | Refused | HookAnswer;
@@ -129,7 +134,10 @@ async function take(visit: Visit, target: Extract<RequestTarget, { kind: "action
     const problem = problemOf(visit, posted.thrown, "action", visit.route.folders.length);
     return { kind: "ended", problem, show: () => showProblem(visit, locals, pageProblem(visit, problem)) };
   }
-  return { kind: "taken", locals, action, submission: readSubmission(incoming, target, posted) };
+  const submission = readSubmission(incoming, target, posted);
+  const from = readPageOfForm(visit.site, incoming, submission.from);
+  const isElsewhere = from !== undefined && from.path !== visit.request.path;
+  return { kind: "taken", locals, action, submission, from: isElsewhere ? from : undefined };
 }
 
 /** The action's own store gets the context of guards. What it cannot discard is recorded: the file stays there. */
@@ -167,6 +175,7 @@ async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "da
     const isDone = ended.outcome.kind === "done" || ended.outcome.kind === "redirected";
     const shown = await documentAfter(visit, taken, ended, status);
     if (shown.kind === "says") return sendSays(visit, shown.outcome);
+    if (shown.kind === "elsewhere") return sendPageOfForm(visit, shown.page, shown.answer);
     return sendDocument(visit, shown).catch((thrown: unknown) => {
       visit.hasUnshownResult ||= isDone;
       throw thrown;
@@ -174,8 +183,8 @@ async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "da
   }
   const changed = changedBy(visit, ended);
   const isPageChanged = changed === undefined || isAffected(dependsOf(visit), changed);
-  const showsPage = ended.ran && ended.outcome.kind !== "redirected" && isPageChanged;
-  const page = isPageChanged ? undefined : false;
+  const showsPage = ended.ran && ended.outcome.kind !== "redirected" && isPageChanged && !taken.from;
+  const page = isPageChanged || taken.from ? undefined : false;
   await sendOutcome(
     visit,
     { status, line: outcomeLine({ ...ended, session: ended.cookies.size > 0, changed, page }) },
@@ -194,12 +203,12 @@ async function answerRows(visit: Visit, taken: Taken, change: RowsChange, varian
   visit.request.sealCookies();
   await drainBody(visit.request.incoming);
   if (variant === "data") return sendOutcome(visit, notTaken(visit, slot, { kind: "refused", status: 400, why: "" }));
-  confirmAnswer(visit, taken);
   const form: FormOutcome = { slot, outcome: { kind: "edited", values: changeRows(typedValues(submission), change) } };
-  return sendDocument(
-    visit,
-    await showAfter(visit, asked(taken), { form, text: writeTagged(form, visit.site.limits) }),
-  );
+  const written = { form, text: writeTagged(form, visit.site.limits) };
+  const prepare = (shown: Visit): void => confirmAnswer(shown, taken);
+  if (taken.from) return sendPageOfForm(visit, taken.from, { form: written, status: 200, prepare });
+  prepare(visit);
+  return sendDocument(visit, await showAfter(visit, asked(taken), written));
 }
 
 /**
@@ -226,13 +235,34 @@ function statusAfter({ request }: Visit, outcome: SubmissionOutcome): number {
 /**
  * The document for a visitor without script. Success redirects back to the page, so that a reload does not post again.
  */
-async function documentAfter(visit: Visit, taken: Taken, ended: Ended, status: number): Promise<Decision | Says> {
+async function documentAfter(visit: Visit, taken: Taken, ended: Ended, status: number): Promise<Shown> {
   const { outcome, ran } = ended;
-  confirmAnswer(visit, taken);
-  if (ran) notifyOtherTabs(visit, ended.cookies.size > 0);
-  if (outcome.kind !== "done" || taken.action.changesNothing) return pageAfter(visit, taken, ended, status);
-  carryResult(visit, formOf(ended));
-  return { kind: "redirect", to: visit.request.address + visit.request.search, status: 303 };
+  const { from } = taken;
+  const prepare = (shown: Visit): void => {
+    confirmAnswer(shown, taken);
+    if (ran) notifyOtherTabs(shown, ended.cookies.size > 0);
+  };
+  const showsForm = outcome.kind !== "done" || taken.action.changesNothing;
+  if (from && showsForm && outcome.kind !== "redirected" && taken.submission.isShownInForm) {
+    const form = outcome.kind === "failed" ? failedForm(visit, taken, outcome) : formOf(ended);
+    return { kind: "elsewhere", page: from, answer: { form, status, prepare } };
+  }
+  prepare(visit);
+  if (showsForm) return pageAfter(visit, taken, ended, status);
+  const { path, address = path, search } = from ?? visit.request;
+  carryResult(visit, formOf(ended), path);
+  return { kind: "redirect", to: address + search, status: 303 };
+}
+
+type Failed = Extract<SubmissionOutcome, { kind: "failed" }>;
+
+type Shown = Decision | Says | { kind: "elsewhere"; page: PageOfForm; answer: FormAnswer };
+
+/** A failure, with what was typed. */
+function failedForm({ site }: Visit, { submission }: Taken, outcome: Failed): WrittenForm {
+  const withValues = { ...outcome, values: typedValues(submission) };
+  const form = { slot: submission.slot, outcome: withValues };
+  return { form, text: writeTagged(form, site.limits) };
 }
 
 /** Notifies the scripts of other tabs: the document that posted has no script, or is about to be replaced. */
@@ -263,18 +293,13 @@ async function pageAfter(visit: Visit, taken: Taken, ended: Ended, status: numbe
       ? showProblem(visit, locals, pageProblem(visit, problemOfOutcome(outcome)))
       : { kind: "says", outcome };
   if (!submission.isShownInForm) return instead();
-  const withValues: SubmissionOutcome = { ...outcome, values: typedValues(submission) };
-  const form = { slot: submission.slot, outcome: withValues };
-  const written = { form, text: writeTagged(form, visit.site.limits) };
-  const shown = await showAfter(visit, asked(taken), written, status);
+  const shown = await showAfter(visit, asked(taken), failedForm(visit, taken, outcome), status);
   const isShown = shown.kind === "redirect" || isShownIn(visit, shown, submission.slot);
   // The page's loads fail too: the visitor sees the first failure.
   return isShown ? shown : instead();
 }
 
-function problemOfOutcome(
-  outcome: Extract<SubmissionOutcome, { kind: "failed" }>,
-): Exclude<Problem, { kind: "redirect" }> {
+function problemOfOutcome(outcome: Failed): Exclude<Problem, { kind: "redirect" }> {
   const { status, digest } = outcome;
   if (status === 404) return { kind: "not-found" };
   return { kind: "error", status: status === 409 ? 503 : status, digest };

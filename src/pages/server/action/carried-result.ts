@@ -20,8 +20,11 @@ const keptSeconds = 60;
  */
 const plainPath = /^[^;]{1,1000}$/;
 
-/** Sets the cookie before the redirect. A result that is too large for a cookie is dropped and recorded as an error. */
-export function carryResult(visit: Visit, { form, text }: WrittenForm): void {
+/**
+ * Sets the cookie before the redirect to the page at `path`. A result that is too large for a cookie is dropped and
+ * recorded as an error.
+ */
+export function carryResult(visit: Visit, { form, text }: WrittenForm, path: string): void {
   if (form.outcome.kind !== "done") return;
   const { request, site } = visit;
   const bytes = Buffer.byteLength(text);
@@ -32,8 +35,8 @@ export function carryResult(visit: Visit, { form, text }: WrittenForm): void {
     return;
   }
   const until = Date.now() + keptSeconds * 1000;
-  const sealed = seal(`${until}\n${visit.stampNow()}\n${text}`, site.sealKey, meantFor(request.path));
-  request.setOwnCookie(cookie, sealed.toString("base64url"), { maxAge: keptSeconds, path: cookiePath(request.path) });
+  const sealed = seal(`${until}\n${visit.stampNow()}\n${text}`, site.sealKey, meantFor(path));
+  request.setOwnCookie(cookie, sealed.toString("base64url"), { maxAge: keptSeconds, path: cookiePath(path) });
 }
 
 /** Reads the result in the document that follows the redirect, if there is one. */

@@ -24,6 +24,8 @@ export interface PostedSubmission {
   visitor: string | undefined;
   /** Values of `rowsField`. */
   rows: readonly string[];
+  /** Where the form is, if the action belongs to another page; not checked. */
+  from: string | undefined;
   /** Without the framework's own fields. */
   posted: TakenBody;
 }
@@ -50,6 +52,7 @@ export function readSubmission(
     attempt: readAttempt(fields.attempt),
     visitor: fields.visitor === undefined ? undefined : readStamp(fields.visitor),
     rows: fields.rows ?? [],
+    from: fields.from,
     posted,
   };
 }
@@ -111,6 +114,7 @@ interface OwnFields {
   attempt?: string | undefined;
   visitor?: string | undefined;
   rows?: readonly string[];
+  from?: string | undefined;
 }
 
 function takeOwnFields(form: FormData): OwnFields {
@@ -119,10 +123,11 @@ function takeOwnFields(form: FormData): OwnFields {
     form.delete(name);
     return typeof value === "string" ? value : undefined;
   };
-  const { slot, key, attempt, visitor } = ownFields;
+  const { slot, key, attempt, visitor, from } = ownFields;
   const rows = form.getAll(rowsField).filter((value) => typeof value === "string");
   form.delete(rowsField);
-  return { slot: take(slot), key: take(key), attempt: take(attempt), visitor: take(visitor), rows };
+  const own = { slot: take(slot), key: take(key), attempt: take(attempt), visitor: take(visitor), from: take(from) };
+  return { ...own, rows };
 }
 
 function headerOf(incoming: IncomingMessage): string | undefined {
