@@ -25,6 +25,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "onSignal",
       "prefetch",
       "revalidate",
+      "useActions",
       "useAnswerAddress",
       "useBlocker",
       "useDialog",
@@ -45,6 +46,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     types: [
       "ActionFetcher",
       "ActionRef",
+      "ActionRefs",
       "AfterTarget",
       "CallFields",
       "DataFailure",

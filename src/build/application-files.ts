@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
+  fileActions,
   fixedPaths,
   type PathSegment,
   pathBelow,
@@ -26,6 +27,8 @@ export interface ApplicationFiles {
   /** Path below which the application lives, such as `/_holdfast`; empty if it has the host to itself. */
   at: string;
   table: RouteTable;
+  /** Files of actions alone, below `src`: `parts/cart.actions.server.ts`. */
+  actionFiles: readonly string[];
   /** `src/request.server.ts`, if it exists. */
   request?: string;
   /** `src/schedules.server.ts`, if it exists. */
@@ -68,6 +71,7 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
     pagesFolder,
     at,
     table,
+    actionFiles: readActionFiles(await listFiles(`${root}/src`)),
     nativePackages: nativePackagesIn(settings),
     ...(request && { request }),
     ...(schedules && { schedules }),
@@ -79,6 +83,20 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
     ...assetsIn(settings),
   };
 }
+
+/** Their names are part of addresses, and no two may have the same. */
+function readActionFiles(files: readonly string[]): string[] {
+  const found = files.filter((file) => fileActions(file) !== undefined);
+  for (const [at, file] of found.entries()) {
+    if (!plainActionFile.test(file)) throw buildErrors.misnamedActionFile(file);
+    const other = found.find((one, index) => index < at && fileActions(one) === fileActions(file));
+    if (other !== undefined) throw buildErrors.twoActionFiles(other, file);
+  }
+  return found;
+}
+
+/** `_action` separates the page from the action in an address. */
+const plainActionFile = /^(?!(?:.+\/)?_action\/)[^?#%\\]+$/;
 
 function extensionsIn({ pageExtensions: extensions }: BuildSettings): readonly string[] {
   if (extensions === undefined) return [];

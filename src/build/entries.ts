@@ -1,4 +1,4 @@
-import { addressBelow, type FolderEntry, layoutActions, type RouteEntry } from "#routes";
+import { addressBelow, type FolderEntry, fileActions, layoutActions, type RouteEntry } from "#routes";
 import type { ApplicationFiles } from "./application-files.ts";
 import {
   browserOverlay,
@@ -25,8 +25,8 @@ import {
 import type { Work } from "./work.ts";
 
 export function writeServerEntry(application: ApplicationFiles): string {
-  const { table, pagesFolder, request, schedules, lifecycle, environment, languages, trailingSlash, matchers } =
-    application;
+  const { root, table, pagesFolder, actionFiles, request, schedules, lifecycle, environment, languages } = application;
+  const { trailingSlash, matchers } = application;
   const lazy = (file: string | undefined) => lazyImport(pagesFolder, file);
   // Exported, so that it runs even if a package declares its modules free of side effects.
   return `${environment ? `export * as environment from ${JSON.stringify(environment)};\n` : ""}import { createPageHandler } from ${JSON.stringify(serverRuntime)};
@@ -43,6 +43,7 @@ const application = {
   assets,
   routes: [${table.routes.map((route) => object({ page: lazy(route.page), server: lazy(route.server) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object({ ...folderModules(folder, lazy), server: lazy(folder.server) })).join(",\n    ")}],
+  ${actionFiles.length > 0 ? `actionFiles: ${object(Object.fromEntries(actionFiles.map((file) => [JSON.stringify(fileActions(file)), lazyImport(`${root}/src`, file)])))},` : ""}
   ${trailingSlash ? "trailingSlash: true," : ""}
   ${matchers ? "matchers," : ""}
   ${request ? `request: () => import(${JSON.stringify(request)}),` : ""}

@@ -95,11 +95,23 @@ export const buildErrors = {
       `${file} has the same address, ${path}, as the route src/pages/${source}.`,
       "Rename or remove one of them.",
     ),
+  misnamedActionFile: (file: string): HoldfastError =>
+    new HoldfastError(
+      "misnamed-action-file",
+      `src/${file} has a name that no address can have: it is part of the address of its actions.`,
+      "Rename it: no ?, #, % or backslash, and no folder _action.",
+    ),
+  twoActionFiles: (one: string, other: string): HoldfastError =>
+    new HoldfastError(
+      "two-action-files",
+      `src/${one} and src/${other} have the same name, so their actions would have the same addresses.`,
+      "Rename or remove one of them.",
+    ),
   serverFileInBrowser: (file: string, chain: string): HoldfastError =>
     new HoldfastError(
       "server-file-in-browser",
       `${file} is for the server alone, but the browser's code imports it: ${chain}.`,
-      "Move what both sides need into a file that is neither *.server.* nor under src/server, or import only types, with `import type`.",
+      "Move what both sides need into a file that is neither *.server.* nor under src/server, or import only types, with `import type`. Actions of a component go into a file *.actions.server.ts, whose `actions` it may import.",
     ),
 
   serverPackageInBrowser: (name: string, chain: string): HoldfastError =>

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { isCSSRequest, type Plugin } from "vite";
+import { actionFiles } from "./action-files.ts";
 import { problemsOfRules, readRulesOf } from "./address-rules.ts";
 import { readApplication } from "./application-files.ts";
 import { placeApplication } from "./application-path.ts";
@@ -116,6 +117,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
       },
     },
     entriesPlugin(known),
+    actionFiles(root),
     serverCodeGuard(root, chains),
     privateEnvironmentGuard(root, chains),
     wholeFiles(),

@@ -26,5 +26,7 @@ export const devEntry = "virtual:holdfast/dev";
 export const devMain = "virtual:holdfast/dev-main";
 export const refreshModule = "virtual:holdfast/refresh";
 export const styleNonceModule = "virtual:holdfast/style-nonce";
+/** What components get in place of a file of actions; the start of their names follows. */
+export const actionsModule = "virtual:holdfast/actions/";
 /** Texts of the framework in one language; its tag follows. */
 export const textsModule = "virtual:holdfast/texts/";

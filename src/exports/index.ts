@@ -31,6 +31,7 @@ export {
   type FormState,
   type Posted,
   type SubmissionState,
+  useActions,
   useFetcher,
 } from "#pages/react";
 
@@ -101,6 +102,7 @@ export { onSignal, type Signal } from "#pages/react";
 /** Types that the generated declarations of an application use. */
 export type {
   ActionRef,
+  ActionRefs,
   AfterTarget,
   FolderId,
   Language,

@@ -244,6 +244,13 @@ export const historyStateTooLarge = (key: string, chars: number, most: number): 
 export const wrongServerExport = (file: string, name: string, got: string, expected: string): HoldfastError =>
   new HoldfastError("wrong-server-export", `${file} exports ${name} as ${got}.`, `Make it ${expected}.`);
 
+export const noActionsFile = (): HoldfastError =>
+  new HoldfastError(
+    "no-actions-file",
+    "useActions got an object that is not the export `actions` of a file *.actions.server.ts.",
+    "Import it from such a file, in a component that the application's build compiles.",
+  );
+
 export const apiTimedOut = (method: string, route: string, ms: number): HoldfastError =>
   new HoldfastError(
     "api-timed-out",

@@ -78,6 +78,8 @@ export interface ApplicationParts {
   table: RouteTable;
   routes: readonly { page?: Lazy<PageModule>; server?: Lazy<ServerModule> }[];
   folders: readonly (FolderModules & { server?: Lazy<ServerModule> })[];
+  /** Files of actions alone, by the start of their names: `parts/cart.actions/`. */
+  actionFiles?: Readonly<Record<string, Lazy<ServerModule>>>;
   /** Whether addresses of pages end with a slash. */
   trailingSlash?: boolean;
   /** The exports of `src/matchers.ts`, if a route names a matcher. */

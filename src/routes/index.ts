@@ -1,4 +1,4 @@
-export { layoutActions } from "./action-names.ts";
+export { fileActions, layoutActions } from "./action-names.ts";
 export {
   type AddressRule,
   type AddressRules,
@@ -58,6 +58,7 @@ export { textDirection } from "./text-direction.ts";
 export { problemOfTrailingSlash, spellAddress } from "./trailing-slash.ts";
 export type {
   ActionRef,
+  ActionRefs,
   AfterTarget,
   ContextParams,
   FolderId,

@@ -1,3 +1,4 @@
+import { fileActions } from "./action-names.ts";
 import { routeErrors } from "./errors.ts";
 import {
   type FolderEntry,
@@ -10,8 +11,8 @@ import {
 
 /**
  * Builds the route table from file names below the pages folder (relative, with forward slashes), in any order. Styles,
- * tests, plain `.ts` helpers and files in a folder that begins with `_` are no routes and are skipped. `extensions` of
- * pages are those beside `tsx` and `jsx`.
+ * tests, plain `.ts` helpers, files of actions alone (`cart.actions.server.ts`) and files in a folder that begins with
+ * `_` are no routes and are skipped. `extensions` of pages are those beside `tsx` and `jsx`.
  */
 export function readPageFiles(files: readonly string[], at = "", extensions: readonly string[] = []): RouteTable {
   const ending = new RegExp(`^(.+?)(\\.server\\.[jt]sx?|\\.(?:${["[jt]sx", ...extensions].join("|")}))$`);
@@ -41,6 +42,7 @@ interface PageFileName {
 function readName(file: string, ending: RegExp): PageFileName | null {
   const folder = file.split("/");
   const base = folder.pop() ?? "";
+  if (fileActions(base) !== undefined) return null;
   if (/\.(?:test|spec)\.\w+$/.test(base) || base.endsWith(".d.ts") || folder.some((one) => one.startsWith("_")))
     return null;
   const [, stem, extension] = ending.exec(base) ?? [];

@@ -149,19 +149,20 @@ export interface ActionRef<Action = unknown> {
   readonly action?: Action;
 }
 
-type Refs<Actions> = Actions extends object
+/** References to actions, by name. */
+export type ActionRefs<Actions> = Actions extends object
   ? { readonly [Name in keyof Actions]: ActionRef<Actions[Name]> }
   : Readonly<Record<never, ActionRef>>;
 
 /** The actions of a page, by name. */
 export type PageActions<Id extends PageId> = string extends Id
   ? Readonly<Record<string, ActionRef>>
-  : Refs<ExportOf<Pages[Id], "actions">>;
+  : ActionRefs<ExportOf<Pages[Id], "actions">>;
 
 /** The actions of a layout, by name. */
 export type LayoutActions<Id extends FolderId> = string extends Id
   ? Readonly<Record<string, ActionRef>>
-  : Refs<ExportOf<Folders[Id], "actions">>;
+  : ActionRefs<ExportOf<Folders[Id], "actions">>;
 
 /** Addresses that `/orders/[id]` matches: `/orders/${string}`. */
 type AddressOf<Id extends string> = Id extends `${infer Before}/[[${string}]]${infer After}`

@@ -130,6 +130,7 @@ describe("a build is refused", () => {
     });
     expect(said).toContain("src/pages/index.tsx → src/money.ts → src/server/orders.ts");
     expect(said).toContain("[server-file-in-browser]");
+    expect(said).toContain("*.actions.server.ts");
   });
 
   it("a build is refused when a page imports its own server half for more than its types", async () => {

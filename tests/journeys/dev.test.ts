@@ -21,6 +21,10 @@ const folder = join(
     "src/pages/leaky/package.tsx":
       'import { readFileSync } from "node:fs"; export default () => <p>{readFileSync.name}</p>;',
     "src/pages/leaky/variable.tsx": "export default () => <p>{process.env.PAYMENT_KEY}</p>;",
+    "src/ink.actions.server.ts":
+      'import { action } from "holdfast/server"; export const actions = { stamp: action({}, () => "red, only-for-the-server") };',
+    "src/pages/stamped.tsx":
+      'import { Form, useActions } from "holdfast"; import { actions } from "../ink.actions.server.ts"; export default () => <Form action={useActions(actions).stamp} />;',
     "src/server/db.ts": 'export const secret = "only-for-the-server";',
     "holdfast.config.ts": "// only-for-the-server\nexport default {};",
     // Like Tailwind: a stylesheet that depends on other files.
@@ -53,6 +57,26 @@ describe("an application in development", () => {
     });
   });
   afterAll(() => server.stop());
+
+  it("takes changes of a component's actions, and serves only their names", async () => {
+    expect((await get("/stamped")).text).toContain('action="/stamped/_action/ink.actions/stamp"');
+    const stamp = async (): Promise<string> => {
+      const to = `${server.url}/stamped/_action/ink.actions/stamp/_data`;
+      return (await fetch(to, { method: "POST", body: new URLSearchParams() })).text();
+    };
+    expect(await stamp()).toContain("red");
+    const page = await get("/src/pages/stamped.tsx", "*/*");
+    const [, name = "none"] = /"([^"]*virtual:holdfast\/actions\/[^"]*)"/.exec(page.text) ?? [];
+    const served = await get(name, "*/*");
+    expect([served.status, served.text.includes('"ink.actions/"')]).toEqual([200, true]);
+    const file = await get("/src/ink.actions.server.ts", "*/*");
+    for (const { text } of [page, served, file]) expect(text).not.toContain("only-for-the-server");
+    writeFiles(folder, {
+      "src/ink.actions.server.ts":
+        'import { action } from "holdfast/server"; export const actions = { stamp: action({}, () => "blue") };',
+    });
+    await expect.poll(stamp).toContain("blue");
+  });
 
   it("serves documents made from its files", async () => {
     const { status, text } = await get("/");

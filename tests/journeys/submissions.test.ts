@@ -943,6 +943,32 @@ describe("where actions live", () => {
       await expect.poll(() => noted(visitor)).toEqual(["page: first"]);
       expect(visitor.documentsLoaded).toBe(how === "with" ? 1 : 3);
     });
+
+    test(`a component's own action keeps the visitor on the page, and none of its code is in the browser, ${how} JavaScript`, async ({
+      visit,
+    }) => {
+      const desk = `/desk/${how}-component`;
+      const visitor = (await visit(`${desk}/drawer?x=1`, options)).expecting(/422/);
+      if (how === "with") await visitor.isAwake();
+      const form = visitor.page.getByRole("form", { name: "Component" });
+      await visitor.fillIn("Stamp", "ab");
+      await visitor.pressButton("Stamp it");
+      await form.getByText("A longer stamp, please.").waitFor();
+      expect(await visitor.page.getByLabel("Stamp", { exact: true }).inputValue()).toBe("ab");
+      await visitor.fillIn("Stamp", "paid");
+      await visitor.pressButton("Stamp it");
+      await form.getByText("Stamped paid").waitFor();
+      expect(visitor.address).toBe(`${desk}/drawer?x=1`);
+      await expect.poll(() => noted(visitor)).toEqual(["component: paid"]);
+      const files = await visitor.page.evaluate(async () => {
+        const names = [...document.documentElement.outerHTML.matchAll(/\/_assets\/[\w.-]+\.js/g)].map(([name]) => name);
+        return Promise.all(names.map(async (name) => (await fetch(name)).text()));
+      });
+      const code = files.join("\n");
+      expect(code).toContain("parts/stamp.actions/");
+      for (const own of ["ink-of-the-server", "A longer stamp", "stampless", "lickedByHand"])
+        expect(code).not.toContain(own);
+    });
   }
 
   test("a form of another page's action that the browser posted before its code came is alive where it is", async ({

@@ -1,5 +1,6 @@
 import { type Connect, type DevEnvironment, isRunnableDevEnvironment, type Logger, type Plugin } from "vite";
 import { messageOf } from "#errors";
+import { actionsIn } from "../action-files.ts";
 import { readApplication, slashed } from "../application-files.ts";
 import { writeTypes } from "../generate-types.ts";
 import { assetsModule, browserEntry, devEntry, laterModule, serverEntry } from "../virtual-modules.ts";
@@ -20,6 +21,7 @@ export function watchPages(known: () => Work): Plugin {
         const path = slashed(file);
         if (
           !path.startsWith(`${pagesFolder}/`) &&
+          actionsIn(root, path) === undefined &&
           !/^\/src\/(?:(?:request|schedules|lifecycle|env)\.server|matchers)\.[jt]s$/.test(path.slice(root.length))
         )
           return;

@@ -1,5 +1,6 @@
 import { builtinModules } from "node:module";
 import type { Plugin } from "vite";
+import { fileActions } from "#routes";
 import { slashed } from "../application-files.ts";
 import { buildErrors } from "../errors.ts";
 import { entryPoints } from "../own-package.ts";
@@ -60,7 +61,8 @@ export function serverCodeGuard(root: () => string, chains: ImportChains): Plugi
       if (isServerPackage(source)) throw buildErrors.serverPackageInBrowser(source, chains.describe(source, importer));
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
       if (!resolved) return resolved;
-      if (isServerFile(root(), resolved.id)) {
+      // Components may import files of actions: they get their names, by `action-files.ts`.
+      if (isServerFile(root(), resolved.id) && !isActionFile(root(), resolved.id)) {
         throw buildErrors.serverFileInBrowser(nameOf(root(), resolved.id), chains.describe(resolved.id, importer));
       }
       chains.record(resolved.id, importer);
@@ -77,6 +79,11 @@ export function serverCodeGuard(root: () => string, chains: ImportChains): Plugi
 export function isServerFile(root: string, id: string): boolean {
   const file = slashed(withoutQuery(id));
   return !isInPackage(file) && (/\.server\.[^/.]+$/.test(file) || file.startsWith(`${root}/src/server/`));
+}
+
+function isActionFile(root: string, id: string): boolean {
+  const file = slashed(withoutQuery(id));
+  return file.startsWith(`${root}/src/`) && fileActions(file) !== undefined;
 }
 
 function isServerPackage(source: string): boolean {

@@ -8,7 +8,7 @@ import { actionRefs } from "./actions.ts";
  *
  * @example <Form action={actionsOf("/orders/[id]", { id: 7 }).rename}>…</Form>
  */
-export function actionsOf<const Id extends PageId>(page: Id, ...[params]: AfterTarget<Id>): PageActions<Id> {
+export function actionsOf<const Id extends PageId>(page: Id, ...[params]: AfterTarget<NoInfer<Id>>): PageActions<Id> {
   const path = href(page, params as ParamInput | undefined);
   const refs = actionRefs({ path, search: "" });
   return new Proxy(refs, {

@@ -13,6 +13,7 @@ export { type FolderFiles, PageTree, type ViewModules } from "./page-tree.tsx";
 export { Script, type ScriptProps } from "./script.ts";
 export type { Posted, SubmissionState } from "./slots.ts";
 export type { SocketEnd, SocketState } from "./socket-link.ts";
+export { useActions } from "./use-actions.ts";
 export { useAnswerAddress } from "./use-answer-address.ts";
 export { useBlocker } from "./use-blocker.ts";
 export type { DataFetcher, DataFetcherOptions } from "./use-data-fetcher.ts";

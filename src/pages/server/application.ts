@@ -92,6 +92,12 @@ export interface LoadedRoute {
   budget: Readonly<Record<string, number>> | undefined;
 }
 
+/** An action, and the guard of its file if that has actions alone. */
+export interface FoundAction {
+  action: Action;
+  guard: Guard | undefined;
+}
+
 /** A line of `redirects` or `rewrites` that a path belongs to, and the target for this path. */
 export interface FoundRule {
   rule: AddressRule;
@@ -123,6 +129,7 @@ export class Application {
   readonly #routes: readonly NonNullable<MatchedPath["route"]>[];
   readonly #loaded: (LoadedRoute | undefined)[] = [];
   readonly #nowhere = new Map<string, LoadedRoute>();
+  readonly #actionFiles = new Map<string, ReadonlyMap<string, FoundAction>>();
   /** First segments of paths in the application that only API routes have. */
   readonly #apiSpaces: ReadonlySet<string>;
   readonly #rules: readonly AddressRule[];
@@ -171,20 +178,48 @@ export class Application {
   }
 
   /**
-   * Finds the route whose action was sent, by its id; undefined if this build has none. A layout's action may have been
-   * sent from an address that no route matches, which is `nowhere`.
+   * Finds the route whose action was sent, by its id; undefined if this build has none. An action of a layout or
+   * component may have been sent from an address that no route matches, which is `nowhere`.
    */
   async ofAction(id: string, name: string): Promise<LoadedRoute | undefined> {
     if (id !== nowhere) return this.byId(id);
     const { table } = this.parts;
     const folder = table.folders.find((one) => name.startsWith(layoutActions(one.id)));
-    return folder && this.#loadNowhere(enclosingFolders(table, folder.id));
+    return this.#loadNowhere(enclosingFolders(table, folder?.id ?? "/"));
   }
 
   /** Finds a route by its id; undefined if this build has none. */
   async byId(id: string): Promise<LoadedRoute | undefined> {
     const index = this.parts.table.routes.findIndex((one) => one.id === id);
     return index < 0 ? undefined : (this.#loaded[index] ?? (await this.#load(index)));
+  }
+
+  /** Finds an action that a page may post to: its own, its layouts', or one of a component's file. */
+  async findAction(route: LoadedRoute, name: string): Promise<FoundAction | undefined> {
+    const action = route.actions.get(name);
+    if (action || route.kind === "api") return action && { action, guard: undefined };
+    return (await this.#loadActionFile(name.slice(0, name.lastIndexOf("/") + 1))).get(name);
+  }
+
+  /** The actions of all components' files, by name. */
+  async fileActions(): Promise<Map<string, FoundAction>> {
+    const starts = Object.keys(this.parts.actionFiles ?? {});
+    return new Map((await Promise.all(starts.map((start) => this.#loadActionFile(start)))).flatMap((one) => [...one]));
+  }
+
+  async #loadActionFile(start: string): Promise<ReadonlyMap<string, FoundAction>> {
+    const known = this.#actionFiles.get(start);
+    if (known) return known;
+    const { actionFiles = {} } = this.parts;
+    const lazy = Object.hasOwn(actionFiles, start) ? actionFiles[start] : undefined;
+    if (!lazy) return new Map();
+    const file = `src/${start.slice(0, -1)}.server`;
+    const server = await lazy();
+    const guard = readGuard(server, file);
+    const own = readActions(server, file, this.#limits);
+    const actions = new Map([...own].map(([name, action]) => [start + name, { action, guard }] as const));
+    this.#actionFiles.set(start, actions);
+    return actions;
   }
 
   /** Finds the line of `redirects` or `rewrites` that takes a path before any route. */
@@ -239,7 +274,11 @@ export class Application {
 
   /** Loads every file ahead of the first request. */
   async warm(): Promise<void> {
-    await Promise.all([this.hook(), ...this.parts.table.routes.map((_, index) => this.#load(index))]);
+    await Promise.all([
+      this.hook(),
+      this.fileActions(),
+      ...this.parts.table.routes.map((_, index) => this.#load(index)),
+    ]);
   }
 
   async #load(index: number): Promise<LoadedRoute> {

@@ -23,7 +23,11 @@ export async function contractOf(application: Application, route: string): Promi
   if (!loaded) return { kind: "unreadable" };
   if (!loaded.heals) return { kind: "refused" };
   const folders = entry.folders.map((folder) => application.parts.table.folders[folder]?.id ?? "");
-  const actions = [...loaded.actions].map(([name, { input, uploads, keeps }]) =>
+  // Every page may have a component that posts to its own file.
+  const ofFiles = loaded.kind === "page" ? await application.fileActions().catch(() => undefined) : [];
+  if (!ofFiles) return { kind: "unreadable" };
+  const all = [...loaded.actions, ...[...ofFiles].map(([name, { action }]) => [name, action] as const)];
+  const actions = all.map(([name, { input, uploads, keeps }]) =>
     [name, input && "input", uploads && "uploads", keeps && "keeps"].filter(Boolean).join(" "),
   );
   return {

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Refusals } from "#bounds";
-import { type ParamMatchers, readPageFiles } from "#routes";
+import { fileActions, type ParamMatchers, readPageFiles } from "#routes";
 import { type ErrorPlace, type ServerSignals, silentServerSignals } from "#signals";
 import { type ServerLimits, serverLimits } from "../limits.ts";
-import type { ApplicationLanguages, ApplicationParts, Lazy } from "../parts.ts";
+import type { ApplicationLanguages, ApplicationParts, Lazy, ServerModule } from "../parts.ts";
 import { RunningActions } from "./action/running-actions.ts";
 import { SubmissionMemory } from "./action/submission-memory.ts";
 import { Posts } from "./body/posts.ts";
@@ -188,8 +188,14 @@ export function partsOf(files: TestFiles, at?: string): ApplicationParts {
         return is ? [[key, is]] : [];
       }),
     );
+  const ownFiles = Object.keys(pageFiles).flatMap((name) => {
+    const start = fileActions(name);
+    const { is } = lazy<ServerModule>(name);
+    return start !== undefined && is ? [[start, is] as const] : [];
+  });
   return {
     build: "test-build",
+    actionFiles: Object.fromEntries(ownFiles),
     table,
     routes: table.routes.map(({ page, server }) => named({ page, server })),
     folders: table.folders.map(({ layout, error, notFound, loading, server }) =>

@@ -4,7 +4,6 @@ import { changeRows, type RowsChange, readRowsChange } from "../../form-rows.ts"
 import { answeredCookie, answeredCookieSeconds, changedCookie, changedCookieSeconds } from "../../page-data.ts";
 import { writeTagged } from "../../tagged-json.ts";
 import type { FailedStatus, FormOutcome, SubmissionOutcome } from "../../view.ts";
-import { admit } from "../admit.ts";
 import { sendResponse } from "../answer-api.ts";
 import type { Action, Locals } from "../author/define.ts";
 import { type PostedForm, readForm } from "../body/read-form.ts";
@@ -22,6 +21,7 @@ import { type OutcomeAnswer, sendOutcome } from "../send/send-page-data.ts";
 import { type Says, sendSays } from "../send/send-says.ts";
 import { contextOf, type Visit } from "../visit.ts";
 import { discardResponse } from "../web-response.ts";
+import { admitToAction } from "./admit-to-action.ts";
 import { carryResult } from "./carried-result.ts";
 import type { Ended } from "./ended.ts";
 import { outcomeLine } from "./outcome-line.ts";
@@ -117,10 +117,9 @@ type Taken = {
 type Taking = Taken | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> } | Refused | HookAnswer;
 
 async function take(visit: Visit, target: Extract<RequestTarget, { kind: "action" }>): Promise<Taking> {
-  const admitted = await admit(visit, target.action);
+  const admitted = await admitToAction(visit, target.action);
   if (admitted.kind !== "admitted") return admitted;
-  const { locals } = admitted;
-  const action = visit.route.actions.get(target.action);
+  const { locals, action } = admitted;
   if (!action) {
     const problem = { kind: "not-found" } as const;
     return { kind: "ended", problem, show: () => showProblem(visit, locals, pageProblem(visit, problem)) };

@@ -2,12 +2,12 @@ import { constantHeaders, drainBody, noStore, readBody, send, withCookies } from
 import * as pageErrors from "../../errors.ts";
 import { cancelField, type OutcomeStatus, ownFields, reportedField } from "../../page-data.ts";
 import { writeTagged } from "../../tagged-json.ts";
-import { admit } from "../admit.ts";
 import { keptOutcomeOf } from "../kept/kept-copy.ts";
 import { sendNotAllowed } from "../problems/refuse.ts";
 import type { RequestTarget } from "../read-target.ts";
 import type { Visit } from "../visit.ts";
 import { readStamp } from "../visitor/visitor.ts";
+import { type ActionAdmission, admitToAction } from "./admit-to-action.ts";
 import { outcomeLine } from "./outcome-line.ts";
 import { readStored, restoreCookies } from "./remembered.ts";
 import { contextKeyOf, readAttempt, readSubmissionKey, rowKeyOf } from "./submission.ts";
@@ -23,8 +23,8 @@ export async function answerOutcome(visit: Visit, target: Extract<RequestTarget,
   const { exchange } = visit;
   const { incoming, method } = visit.request;
   if (method !== "POST") return sendNotAllowed(visit.site, exchange, "POST");
-  const admitted = await admit(visit, target.action);
-  const body = await readStatus(visit, target, admitted.kind === "admitted");
+  const admitted = await admitToAction(visit, target.action);
+  const body = await readStatus(visit, target, admitted);
   visit.request.sealCookies();
   await Promise.all([visit.durable, drainBody(incoming)]);
   const headers = [...constantHeaders, "Content-Type", "application/json", ...noStore];
@@ -34,7 +34,7 @@ export async function answerOutcome(visit: Visit, target: Extract<RequestTarget,
 async function readStatus(
   visit: Visit,
   { path, action }: Extract<RequestTarget, { kind: "outcome" }>,
-  isAdmitted: boolean,
+  admitted: ActionAdmission,
 ): Promise<string> {
   const { incoming } = visit.request;
   const body = await readBody(incoming, questionBytes);
@@ -44,7 +44,7 @@ async function readStatus(
   const sender = fields.get(ownFields.visitor);
   if (sender !== null && !visit.isStamped(readStamp(sender))) return statusLine("other-visitor");
   // If the session has ended since, the submission must not look as if it had never arrived: its outcome is uncertain.
-  if (!isAdmitted) return unknownStatus;
+  if (admitted.kind !== "admitted") return unknownStatus;
   const row = rowKeyOf(path, action, key);
   const known = await visit.site.memory.statusOf({
     key: row,
@@ -62,7 +62,7 @@ async function readStatus(
   if (known.kind === "running") return statusLine("running");
   if (known.kind !== "ended") {
     const state = known.kind === "not-seen" ? "not-seen" : "cannot-say";
-    if (visit.route.actions.has(action)) return statusLine(state);
+    if (admitted.action) return statusLine(state);
     // Only this server makes stamps: a client without one cannot fill the list of issues.
     const isReported = sender !== null && known.kind !== "other-visitor" && !fields.has(reportedField);
     const gone = pageErrors.actionGone(action, path);

@@ -95,7 +95,7 @@ async function find(site: Site, kept: KeptSubmissions, id: string): Promise<NotR
   if (opened.kind !== "open") return opened;
   const { content } = opened;
   const route = await site.application.ofAction(content.route, content.action);
-  const action = route?.actions.get(content.action);
+  const action = route && (await site.application.findAction(route, content.action))?.action;
   if (!route || !action?.keeps) return { kind: "no-action", route: content.route, action: content.action };
   return { kind: "ready", content, route, action, state };
 }
@@ -291,12 +291,16 @@ async function forgetKept(site: Site, kept: KeptSubmissions, id: string, by: str
   const opened = await kept.open(id);
   const content = opened?.kind === "open" ? opened.content : undefined;
   if (!(await kept.forget(id, by))) return false;
-  const action =
-    content && (await site.application.ofAction(content.route, content.action))?.actions.get(content.action);
+  const action = content && (await actionOf(site, content));
   const { uploads } = action ?? {};
   if (content?.body.kind === "form" && typeof uploads === "object")
     for (const one of content.body.stored) await uploads.discard(one);
   return true;
+}
+
+async function actionOf({ application }: Site, of: { route: string; action: string }): Promise<Action | undefined> {
+  const route = await application.ofAction(of.route, of.action);
+  return route && (await application.findAction(route, of.action))?.action;
 }
 
 /** Doubles with each attempt, to six hours: a mail server may be away over night. */
@@ -308,7 +312,7 @@ async function notifyRecovered(site: Site, kept: KeptSubmissions): Promise<void>
     const { id, tries } = stored;
     // Before the call, so that two processes do not both call it.
     await kept.notified(id, Date.now() + Math.min(firstPauseMs * 2 ** tries, longestPauseMs));
-    const action = (await site.application.ofAction(note.route, note.action))?.actions.get(note.action);
+    const action = await actionOf(site, note);
     if (!action?.keeps?.onRecovered) continue;
     const { onRecovered } = action.keeps;
     const ms = site.limits.afterMs;
