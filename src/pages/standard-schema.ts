@@ -23,3 +23,6 @@ export interface SchemaIssue {
 export function pathOfIssue({ path = [] }: SchemaIssue): PropertyKey[] {
   return path.map((step) => (typeof step === "object" ? step.key : step));
 }
+
+/** A schema, or a function that loads it when it is needed. */
+export type LazySchema<Fields = unknown> = Schema<unknown, Fields> | (() => Promise<Schema<unknown, Fields>>);

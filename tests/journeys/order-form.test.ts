@@ -98,3 +98,60 @@ describe("rows of a list", () => {
     expect(await rows(visitor)).toEqual([""]);
   });
 });
+
+/** Each message with the name of its field. */
+async function messages(visitor: Visitor): Promise<string[]> {
+  return visitor.page.getByRole("alert").evaluateAll((all) =>
+    all.map((message) => {
+      const field = document.querySelector(`[aria-describedby="${message.id}"][aria-invalid=true]`);
+      return `${field?.getAttribute("name")}: ${message.textContent}`;
+    }),
+  );
+}
+
+const allMissing = ["customer: Say who orders.", "address.city: Say a city.", "lines[0].amount: Say how many."];
+
+describe("a form with a schema in the browser", () => {
+  test("a form that does not fit is not sent, and its messages follow what is typed", async ({ visit }) => {
+    const visitor = (await visit("/checked")).expecting(/422/, /The schema is broken/);
+    const { page } = visitor;
+    await visitor.isAwake();
+    await visitor.pressButton("Order");
+    await expect.poll(() => messages(visitor)).toEqual(allMissing);
+    expect(await focused(visitor)).toBe("customer");
+    await visitor.fillIn("Customer", "Taken");
+    await expect.poll(() => messages(visitor)).toEqual(allMissing.slice(1));
+    await visitor.fillIn("City", "Bonn");
+    await visitor.fillIn("Amount", "0");
+    await expect.poll(() => messages(visitor)).toEqual(allMissing.slice(2));
+    await visitor.pressButton("Order");
+    await expect.poll(() => focused(visitor)).toBe("lines[0].amount");
+    expect(posts(visitor)).toBe(0);
+
+    // What only the server knows stays until its field changes.
+    await visitor.fillIn("Amount", "1");
+    await visitor.pressButton("Order");
+    await expect.poll(() => messages(visitor)).toEqual(["customer: There is one of this name."]);
+    await visitor.fillIn("City", "");
+    const both = ["customer: There is one of this name.", "address.city: Say a city."];
+    await expect.poll(() => messages(visitor)).toEqual(both);
+    await visitor.fillIn("City", "Bonn");
+    await visitor.fillIn("Customer", "Ada");
+    await expect.poll(() => messages(visitor)).toEqual([]);
+    await visitor.pressButton("Order");
+    await page.getByText("Ada", { exact: true }).waitFor();
+    expect(posts(visitor)).toBe(2);
+
+    // The server decides where the schema itself fails.
+    await visitor.pressButton("Send");
+    await page.getByText("sent", { exact: true }).waitFor();
+  });
+
+  test("a form without JavaScript is refused by the server with the same messages in the same places", async ({
+    visit,
+  }) => {
+    const visitor = (await visit("/checked", withoutJavaScript)).expecting(/422/);
+    await visitor.pressButton("Order");
+    await expect.poll(() => messages(visitor)).toEqual(allMissing);
+  });
+});

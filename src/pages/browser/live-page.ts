@@ -1,6 +1,6 @@
 import { rowsField } from "../page-data.ts";
 import type { Press } from "../react/browser-runtime.ts";
-import type { FormEnd, Posted } from "../react/slots.ts";
+import { type FormEnd, type Posted, slots } from "../react/slots.ts";
 import type { DataRequest, PageDataEvent } from "./data/fetch-page-data.ts";
 import type { PageAnswer } from "./data/page-answer.ts";
 import { refreshDueAt, refreshed, refreshing } from "./data/page-refresh.ts";
@@ -25,6 +25,8 @@ export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | 
 
 /** Keeps the page on screen current: sends its forms, and fetches it again after a change. */
 export class LivePage {
+  readonly nameOf: typeof formNameOf = formNameOf;
+  readonly slots: typeof slots = slots;
   readonly #deps: LivePageDeps;
   readonly #submissions: SubmissionDriver;
   readonly #drafts: Drafts;
@@ -55,11 +57,16 @@ export class LivePage {
   }
 
   submit(press: Press): Promise<Posted> {
-    const { element, submitter } = press;
-    if (submitter?.getAttribute("name") === rowsField)
-      return import("./submissions/edit-rows.ts").then((one) =>
-        one.editRows(press, element && formNameOf(element), this),
-      );
+    const isPlain = slots.checks.size === 0 && press.submitter?.getAttribute("name") !== rowsField;
+    return isPlain
+      ? this.send(press)
+      : import("./form-extras/form-extras.ts").then(
+          (one) => one.pressForm(press, this),
+          () => this.send(press),
+        );
+  }
+
+  send(press: Press): Promise<Posted> {
     return this.#submissions.submit(press);
   }
 

@@ -1,4 +1,5 @@
 import type { ActionRef } from "#routes";
+import type { LazySchema } from "../standard-schema.ts";
 
 /** The action itself, also of a reference to it. */
 type ItselfOf<Action> = Action extends ActionRef<infer Itself> ? Itself : Action;
@@ -94,3 +95,11 @@ export type FieldsToSend<Action> =
     : [FieldsOf<Action>] extends [FormData]
       ? SentFields
       : Texts<FieldsOf<Action>>;
+
+/** Only a schema that accepts the same as the action's may check a form before it is sent. */
+export type CheckOf<Action, Sent> = LazySchema<Sent> &
+  (unknown extends FieldsOf<Action>
+    ? unknown
+    : [Sent, FieldsOf<Action>] extends [FieldsOf<Action>, Sent]
+      ? unknown
+      : { "`check` has to accept the same fields as the schema of the action": never });

@@ -1,13 +1,13 @@
-import type { FormHTMLAttributes, ReactNode } from "react";
+import { type FormHTMLAttributes, type ReactNode, useEffect } from "react";
 import type { ActionRef } from "#routes";
 import { languages } from "#routes/href";
 import { fromField, keyField, slotField } from "../page-data.ts";
 import * as english from "../texts/english.ts";
-import type { FieldName, ListName, ResultOf } from "./action-types.ts";
+import type { CheckOf, FieldName, FieldsOf, ListName, ResultOf } from "./action-types.ts";
 import { pendingState } from "./browser-runtime.ts";
 import { failureReason } from "./failure-reason.ts";
 import { usePage } from "./page-context.ts";
-import { type DraftValues, type SubmissionState, useSlot } from "./slots.ts";
+import { type DraftValues, type SubmissionState, slots, useSlot } from "./slots.ts";
 
 // A page with forms is shown by a navigation when the code that keeps typed text is loaded too.
 pendingState.hasForms = true;
@@ -53,7 +53,7 @@ interface StateOf<Name extends string, List extends string, Result> {
   progress: number | undefined;
 }
 
-export interface FormProps<Action = unknown>
+export interface FormProps<Action = unknown, Sent = FieldsOf<Action>>
   extends Omit<FormHTMLAttributes<HTMLFormElement>, "action" | "method" | "children"> {
   /** One of the page's `actions`. */
   action: ActionRef<Action>;
@@ -63,6 +63,11 @@ export interface FormProps<Action = unknown>
   keepText?: boolean;
   /** False if the form itself shows failures and lost responses by `outcome`. */
   notices?: boolean;
+  /**
+   * The action's schema, or a function that imports it. The browser checks the form by it before it is sent, and shows
+   * the messages where the server's would be. The server checks it in any case.
+   */
+  check?: CheckOf<Action, Sent> | undefined;
   children?: ReactNode | ((form: FormState<Action>) => ReactNode);
 }
 
@@ -75,16 +80,21 @@ export interface FormProps<Action = unknown>
  *   {(form) => <><input {...form.field("name")} /><p {...form.error("name")} /></>}
  * </Form>
  */
-export function Form<Action>({
+export function Form<Action, Sent = FieldsOf<Action>>({
   action,
   of,
   keepText,
   notices = true,
+  check,
   children,
   ...rest
-}: FormProps<Action>): ReactNode {
-  const { slot, notice, ...now } = useSlot(action, of);
+}: FormProps<Action, Sent>): ReactNode {
+  const { slot, name, notice, ...now } = useSlot(action, of);
   const { submissionKey, path, search } = usePage();
+  useEffect(() => {
+    if (check) slots.checks.set(name, check);
+    return () => void slots.checks.delete(name);
+  }, [name, check]);
   const state = toState(now);
   return (
     <form

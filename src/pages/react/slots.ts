@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useSyncExternalStore } from "react";
 import type { ActionRef } from "#routes";
+import type { LazySchema } from "../standard-schema.ts";
 import type { EditedRows, SubmissionOutcome } from "../view.ts";
 import { usePage } from "./page-context.ts";
 
@@ -9,7 +10,7 @@ export type Posted<Result = unknown> =
   | Exclude<SubmissionOutcome, { kind: "done" }>
   | { kind: "discarded" };
 
-/** What a form shows. `edited`: a row of a list was added or removed, and nothing was sent. */
+/** What a form shows. `edited`: a row of a list has come or gone, or the messages of a check; nothing was sent. */
 export type FormEnd<Result = unknown> = Posted<Result> | EditedRows;
 
 /** The outcome of a form's newest submission, or why there is none: if the outcome is unknown, the visitor decides. */
@@ -45,6 +46,8 @@ class Slots {
   all: ReadonlyMap<string, Slot> = new Map();
   /** Restored values. Code that changes them writes the slots again, so that the forms render them. */
   drafts: ReadonlyMap<string, DraftValues> = new Map();
+  /** The schemas of forms with `check`. */
+  readonly checks: Map<string, LazySchema> = new Map();
 
   read(name: string): Slot | undefined {
     return this.all.get(name);
@@ -72,6 +75,7 @@ export function slotName(href: string, slot: string): string {
 /** State of one form, for itself. */
 export interface OwnSlot extends Partial<Slot> {
   id: string;
+  name: string;
   slot: string;
   draft: DraftValues | undefined;
 }
@@ -91,5 +95,5 @@ export function useSlot(action: ActionRef | undefined, of: string | number | und
   // A document that responds to a form contains its outcome. A form without a slot is found by the action's name.
   const inDocument = form && (form.slot === slot || form.slot === action?.name) ? form.outcome : undefined;
   const draft = slots.drafts.get(name);
-  return { ...now, id, slot, draft, outcome: now?.outcome ?? inDocument };
+  return { ...now, id, name, slot, draft, outcome: now?.outcome ?? inDocument };
 }

@@ -1,0 +1,38 @@
+import { flushSync } from "react-dom";
+import { changeRows, type RowsChange, readRowsChange, renameFields } from "../../form-rows.ts";
+import { rowsField } from "../../page-data.ts";
+import type { FormEnd } from "../../react/slots.ts";
+import type { FieldValues } from "../../view.ts";
+import type { ExtrasPage, PressedForm } from "./extras-page.ts";
+import { typedIn } from "./typed-in.ts";
+
+/**
+ * Adds or removes a row of a list if a button for that was pressed, as the server does for a page without scripts.
+ * Returns whether it was.
+ */
+export function editRows({ element, form, name }: PressedForm, page: ExtrasPage): boolean {
+  const change = readRowsChange(form.getAll(rowsField).map(String));
+  if (!change) return false;
+  const { outcomes, drafts } = page;
+  outcomes?.set(name, changed(outcomes.get(name), changeRows(typedIn(element, form, page), change), change));
+  flushSync(() => page.tick());
+  drafts.keep(element, name);
+  focusRow(element, change);
+  return true;
+}
+
+/** Messages move with their rows. */
+function changed(before: FormEnd | undefined, values: FieldValues, change: RowsChange): FormEnd {
+  if (before?.kind !== "invalid") return { kind: "edited", values };
+  return { ...before, fields: renameFields(before.fields, change), values };
+}
+
+/** Focuses the row that was added. The button of a removed one is gone: the row in its place, or the one before. */
+function focusRow(form: HTMLFormElement, { list, before, after }: RowsChange): void {
+  const rows = after.length - 1;
+  const removed = before.findIndex((key) => !after.includes(key));
+  const index = removed < 0 ? rows - 1 : Math.min(removed, rows - 1);
+  const inRow = `[name^="${CSS.escape(`${list}[${index}]`)}"]:not([type=hidden])`;
+  const button = `button[name=${rowsField}][value^="${CSS.escape(`${list} `)}"]`;
+  (form.querySelector<HTMLElement>(inRow) ?? form.querySelector<HTMLElement>(button))?.focus();
+}

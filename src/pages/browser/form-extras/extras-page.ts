@@ -1,0 +1,23 @@
+import type { Press } from "../../react/browser-runtime.ts";
+import type { FormEnd, Posted, slots } from "../../react/slots.ts";
+import type { Drafts } from "../drafts/drafts.ts";
+
+/** The page on screen, as the code in this folder needs it: `LivePage`. Imports of its modules would enlarge them. */
+export interface ExtrasPage {
+  slots: typeof slots;
+  /** Outcomes of the forms of this history entry. */
+  outcomes: Map<string, FormEnd> | undefined;
+  drafts: Pick<Drafts, "keep" | "isStorable">;
+  /** The name of a form's slot. */
+  nameOf(form: HTMLFormElement): string | undefined;
+  /** Renders the forms. */
+  tick(): void;
+  send(press: Press): Promise<Posted>;
+}
+
+/** A form that was pressed, and the name of its slot. */
+export interface PressedForm {
+  name: string;
+  element: HTMLFormElement;
+  form: FormData;
+}
