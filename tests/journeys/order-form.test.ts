@@ -155,3 +155,61 @@ describe("a form with a schema in the browser", () => {
     await expect.poll(() => messages(visitor)).toEqual(allMissing);
   });
 });
+
+describe("a form that asks before it is left", () => {
+  test("a changed form asks at a link, at Back and Forward and at a reload, and no longer once it was sent", async ({
+    visit,
+  }) => {
+    const visitor = await visit("/checked");
+    const { page } = visitor;
+    const asked: string[] = [];
+    let leaves = false;
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void (leaves ? dialog.accept() : dialog.dismiss());
+    });
+    const state = () => page.locator("em").textContent();
+    await visitor.isAwake();
+    await visitor.clickLink("Elsewhere");
+    await visitor.sees(/^Open/);
+    await page.goBack();
+    await visitor.sees("Checked");
+    expect(await state()).toBe("saved");
+
+    await visitor.fillIn("Customer", "Ada");
+    await expect.poll(state).toBe("changed");
+    await visitor.clickLink("Elsewhere");
+    await expect.poll(() => asked).toEqual(["confirm"]);
+    await page.evaluate(() => history.forward());
+    await expect.poll(() => asked).toEqual(["confirm", "confirm"]);
+    await page.evaluate(() => location.reload());
+    await expect.poll(() => asked).toEqual(["confirm", "confirm", "beforeunload"]);
+    expect(new URL(page.url()).pathname).toBe("/checked");
+    await visitor.fillIn("Customer", "");
+    await expect.poll(state).toBe("saved");
+
+    await visitor.fillIn("Customer", "Ada");
+    await visitor.fillIn("City", "Bonn");
+    await visitor.fillIn("Amount", "1");
+    await visitor.pressButton("Order");
+    await page.getByText("Ada", { exact: true }).waitFor();
+    await expect.poll(state).toBe("saved");
+    await visitor.clickLink("Elsewhere");
+    await visitor.sees(/^Open/);
+    expect(asked).toHaveLength(3);
+
+    // Who leaves all the same finds the text as a draft, which is not saved either.
+    await page.goBack();
+    await visitor.sees("Checked");
+    await visitor.fillIn("Customer", "Eve");
+    await expect.poll(state).toBe("changed");
+    leaves = true;
+    await page.evaluate(() => history.forward());
+    await visitor.sees(/^Open/);
+    expect(asked).toHaveLength(4);
+    await page.goBack();
+    await visitor.sees("Checked");
+    await expect.poll(state).toBe("changed");
+    expect(await page.getByLabel("Customer").inputValue()).toBe("Eve");
+  });
+});

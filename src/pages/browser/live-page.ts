@@ -32,6 +32,7 @@ export class LivePage {
   readonly #drafts: Drafts;
   /** The code for later visits: loaded with a page whose actions have `keeps`. */
   #returns: Promise<typeof import("./return/returns.ts")> | undefined;
+  #isWatching = false;
   #stopRefresh: () => void = nothing;
   /** Refreshes that have failed, one after another. */
   #failures = 0;
@@ -52,6 +53,9 @@ export class LivePage {
       stored: (sent, outcome) => void this.#returns?.then((one) => one.noteSubmission(this, sent, outcome), nothing),
     });
     this.#loadReturns();
+    // A form may be added to the page later.
+    document.addEventListener("input", () => this.#watch());
+    this.#watch();
     this.#submissions.resume();
     this.settle();
   }
@@ -78,6 +82,13 @@ export class LivePage {
   shown(): void {
     this.#drafts.putBack();
     this.#loadReturns();
+    this.#watch();
+  }
+
+  /** Watches the forms that ask before they are left, or say whether they are dirty. */
+  #watch(): void {
+    this.#isWatching ||= !!slots.tracked?.size || document.querySelector("[data-confirm-leave]") !== null;
+    if (this.#isWatching) import("./form-extras/form-extras.ts").then((one) => one.watchForms(this), nothing);
   }
 
   #loadReturns(): void {

@@ -43,6 +43,8 @@ interface StateOf<Name extends string, List extends string, Result> {
    * the application's own state read it here.
    */
   draft: DraftValues | undefined;
+  /** Whether something was typed that was not sent with success, or a draft was restored. */
+  readonly dirty: boolean;
   pending: boolean;
   /** While pending: the form data being sent, for optimistic rendering. */
   sending: FormData | undefined;
@@ -68,6 +70,8 @@ export interface FormProps<Action = unknown, Sent = FieldsOf<Action>>
    * the messages where the server's would be. The server checks it in any case.
    */
   check?: CheckOf<Action, Sent> | undefined;
+  /** Asks before the visitor leaves the page while the form is `dirty`: true, or the question. */
+  confirmLeave?: boolean | string | undefined;
   children?: ReactNode | ((form: FormState<Action>) => ReactNode);
 }
 
@@ -86,10 +90,12 @@ export function Form<Action, Sent = FieldsOf<Action>>({
   keepText,
   notices = true,
   check,
+  confirmLeave,
   children,
   ...rest
 }: FormProps<Action, Sent>): ReactNode {
-  const { slot, name, notice, ...now } = useSlot(action, of);
+  const { slot, notice, ...now } = useSlot(action, of);
+  const { name } = now;
   const { submissionKey, path, search } = usePage();
   useEffect(() => {
     if (check) slots.checks.set(name, check);
@@ -103,6 +109,7 @@ export function Form<Action, Sent = FieldsOf<Action>>({
       action={action.href}
       aria-busy={state.pending || undefined}
       data-keep-text={keepText ? "" : undefined}
+      data-confirm-leave={confirmLeave === true ? "" : confirmLeave || undefined}
     >
       <input type="hidden" name={slotField} value={slot} />
       {/* For a post by the browser itself. Only the server knows the value; scripts send their own. */}
@@ -116,9 +123,9 @@ export function Form<Action, Sent = FieldsOf<Action>>({
   );
 }
 
-type SlotNow = Pick<ReturnType<typeof useSlot>, "id" | "sending" | "progress" | "outcome" | "draft">;
+type SlotNow = Pick<ReturnType<typeof useSlot>, "id" | "name" | "dirty" | "sending" | "progress" | "outcome" | "draft">;
 
-function toState({ id, outcome, draft, sending, progress }: SlotNow): FormState {
+function toState({ id, name: ofSlot, outcome, dirty, draft, sending, progress }: SlotNow): FormState {
   const invalid = outcome?.kind === "invalid" ? outcome : undefined;
   const values = outcome && "values" in outcome ? outcome.values : undefined;
   const errors = invalid?.form ?? [];
@@ -146,6 +153,11 @@ function toState({ id, outcome, draft, sending, progress }: SlotNow): FormState 
     result: outcome?.kind === "done" ? outcome.result : undefined,
     outcome,
     draft,
+    get dirty() {
+      // Only forms that read it are watched.
+      slots.tracked?.add(ofSlot);
+      return dirty;
+    },
     pending: sending !== undefined,
     sending,
     progress,

@@ -46,6 +46,9 @@ class Slots {
   all: ReadonlyMap<string, Slot> = new Map();
   /** Restored values. Code that changes them writes the slots again, so that the forms render them. */
   drafts: ReadonlyMap<string, DraftValues> = new Map();
+  /** Names of forms whose `dirty` is read, and of those that are. On the server nothing is typed. */
+  readonly tracked: Set<string> | undefined = typeof document === "undefined" ? undefined : new Set();
+  readonly dirty: Set<string> = new Set();
   /** The schemas of forms with `check`. */
   readonly checks: Map<string, LazySchema> = new Map();
 
@@ -77,6 +80,7 @@ export interface OwnSlot extends Partial<Slot> {
   id: string;
   name: string;
   slot: string;
+  dirty: boolean;
   draft: DraftValues | undefined;
 }
 
@@ -95,5 +99,5 @@ export function useSlot(action: ActionRef | undefined, of: string | number | und
   // A document that responds to a form contains its outcome. A form without a slot is found by the action's name.
   const inDocument = form && (form.slot === slot || form.slot === action?.name) ? form.outcome : undefined;
   const draft = slots.drafts.get(name);
-  return { ...now, id, name, slot, draft, outcome: now?.outcome ?? inDocument };
+  return { ...now, id, name, slot, dirty: slots.dirty.has(name), draft, outcome: now?.outcome ?? inDocument };
 }

@@ -98,6 +98,7 @@ export const lostNotReceived = "Connection lost. This was not received. What you
 export const lostMaybe =
   "Connection lost. This may have been received. Look before you send it again. What you typed is kept.";
 export const stillSending = "Still sending. What you typed is kept.";
+export const leaveForm = "What you typed is not saved. Leave this page?";
 export const discard = "Discard";
 export const sendWhenPossible = "Send when possible";
 export const sendAgain = "Send again";

@@ -98,6 +98,7 @@ export const german: Texts = {
   lostMaybe:
     "Verbindung verloren. Dies ist vielleicht angekommen. Sehen Sie nach, bevor Sie es noch einmal senden. Ihre Eingaben bleiben erhalten.",
   stillSending: "Wird noch gesendet. Ihre Eingaben bleiben erhalten.",
+  leaveForm: "Ihre Eingaben sind nicht gespeichert. Diese Seite verlassen?",
   discard: "Verwerfen",
   sendWhenPossible: "Senden, sobald es geht",
   sendAgain: "Noch einmal senden",

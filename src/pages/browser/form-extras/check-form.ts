@@ -1,6 +1,6 @@
 import { flushSync } from "react-dom";
 import { type Checked, checkForm, messagesByField } from "../../check-fields.ts";
-import { keyField, rowsField, slotField } from "../../page-data.ts";
+import { fromField, keyField, rowsField, slotField } from "../../page-data.ts";
 import type { FormEnd } from "../../react/slots.ts";
 import type { LazySchema } from "../../standard-schema.ts";
 import type { SubmissionOutcome } from "../../view.ts";
@@ -60,13 +60,14 @@ function countIn(counts: WeakMap<HTMLFormElement, number>, element: HTMLFormElem
   return () => counts.get(element) === count;
 }
 
+const own: readonly string[] = [slotField, keyField, fromField, rowsField];
+
 /** Undefined if the schema throws or does not load, which is reported. */
 async function resultOf(check: LazySchema, form: FormData): Promise<Checked | undefined> {
   try {
     const schema = "~standard" in check ? check : await check();
     const fields = new FormData();
-    for (const [name, value] of form)
-      if (name !== slotField && name !== keyField && name !== rowsField) fields.append(name, value);
+    for (const [name, value] of form) if (!own.includes(name)) fields.append(name, value);
     return await checkForm(schema, fields);
   } catch (error) {
     reportError(error);

@@ -5,6 +5,8 @@ import type { Drafts } from "../drafts/drafts.ts";
 /** The page on screen, as the code in this folder needs it: `LivePage`. Imports of its modules would enlarge them. */
 export interface ExtrasPage {
   slots: typeof slots;
+  /** Its address, also while the browser is on the way to another. */
+  url: string;
   /** Outcomes of the forms of this history entry. */
   outcomes: Map<string, FormEnd> | undefined;
   drafts: Pick<Drafts, "keep" | "isStorable">;

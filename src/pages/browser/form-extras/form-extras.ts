@@ -4,6 +4,8 @@ import { mayBeSent } from "./check-form.ts";
 import { editRows } from "./edit-rows.ts";
 import type { ExtrasPage } from "./extras-page.ts";
 
+export { watchForms } from "./watch-forms.ts";
+
 /** A form was pressed. It is sent, unless its rows change or its schema refuses it. */
 export async function pressForm(press: Press, page: ExtrasPage): Promise<Posted> {
   const { element, form } = press;
