@@ -187,8 +187,25 @@ test("a page that revalidates itself polls while it is visible, once at a time, 
   const lost = asked();
   await visitor.page.evaluate(() => dispatchEvent(new Event("online")));
   await expect.poll(asked).toBeGreaterThan(lost);
+  await setHidden(visitor, true);
+  const hidden = asked();
+  await visitor.page.waitForFunction(
+    (since) => performance.now() > since + 2_500,
+    await visitor.page.evaluate(() => performance.now()),
+  );
+  expect(asked()).toBe(hidden);
+  await setHidden(visitor, false);
+  await expect.poll(asked).toBeGreaterThan(hidden);
   expect([await textOf(visitor, "real"), visitor.documentsLoaded]).toEqual(["1", 1]);
 });
+
+/** Headless Chromium counts every tab as visible, so the page itself says otherwise. */
+async function setHidden(visitor: Visitor, isHidden: boolean): Promise<void> {
+  await visitor.page.evaluate((value) => {
+    Object.defineProperty(document, "hidden", { configurable: true, value });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+}
 
 /** Hovers over a link until its page is prefetched. */
 async function prefetch(visitor: Visitor, link: string, path: string): Promise<void> {
