@@ -45,8 +45,11 @@ const meant: ReadonlyMap<string, number> = new Map([
 /** Pages whose late part or first render fails. */
 const breaksLater: ReadonlySet<string> = new Set(["/try/break/late", "/try/break/hydration"]);
 
-/** One item of the shelf is enough, no test waits twelve seconds, and the console has its own tests. */
-const passedOver = /^\/try\/slow\?|^\/try\/shelf\/(?!1$)|^\/_holdfast\/./;
+/**
+ * One item of the shelf and one page of the list are enough, no test waits twelve seconds, and the console has its own
+ * tests.
+ */
+const passedOver = /^\/try\/slow\?|^\/try\/list\?|^\/try\/shelf\/(?!1$)|^\/_holdfast\/./;
 
 const experiments = groups.flatMap((group) => group.experiments.map(({ path }) => path));
 const guides = ["tutorial", "navigation", "reference", "error-catalogue", "specification"].map(
@@ -396,6 +399,34 @@ describe("an experiment", () => {
     await visitor.pressButton("Retry");
     await visitor.sees("Order 8");
     expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("a list of ten thousand rows is where it was, after Back and after a reload, with few rows in the document", async ({
+    visit,
+  }) => {
+    const visitor = await visit("/try/list");
+    await visitor.isAwake();
+    const { page } = visitor;
+    const box = page.locator(".parts");
+    const rows = async () => Number(/^\d+/.exec((await page.locator(".card [aria-live]").textContent()) ?? "")?.[0]);
+    await expect
+      .poll(async () => {
+        await box.evaluate((element) => element.scrollBy(0, 10_000));
+        return rows();
+      })
+      .toBeGreaterThanOrEqual(500);
+    await box.evaluate((element) => element.scrollTo(0, 9_000));
+    // Not by the mouse, for which the test would scroll.
+    await expect.poll(() => box.locator("tbody tr").count()).toBeLessThan(60);
+    await box.locator("td a").nth(15).dispatchEvent("click");
+    await page.getByRole("heading", { name: /^Item/ }).waitFor();
+    await page.goBack();
+    const at = () => box.evaluate((element) => element.scrollTop);
+    await expect.poll(at).toBe(9_000);
+    await expect.poll(() => box.locator("tbody tr").count()).toBeLessThan(60);
+    await page.reload();
+    await expect.poll(at).toBe(9_000);
+    await expect.poll(rows).toBeGreaterThanOrEqual(500);
   });
 
   test("an experiment with many links never runs more than five prefetches", async ({ visit }) => {

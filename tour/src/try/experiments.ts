@@ -184,6 +184,14 @@ export const groups: readonly ExperimentGroup[] = [
         guide: "navigation",
       },
       {
+        path: "/try/list",
+        title: "A long list",
+        rule: "A list appends its next pages while you scroll, and Back shows the same rows at the same place. Its order is in the address, and without JavaScript its pages are links.",
+        see: "Scroll until some thousand of the 10,000 parts are loaded, open one and go back. Sort by another column, cut the connection while it loads, reload.",
+        guide: "data",
+        sources: ["try/use-visible-rows.ts"],
+      },
+      {
         path: "/try/prefetch",
         title: "Prefetching",
         rule: "At most five pages are fetched ahead at the same time, stay fresh for 30 seconds and are forgotten after 300. A click on a page that is on its way joins it: there is one request in all.",

@@ -47,17 +47,17 @@ export function scrollToHash(hash: string): boolean {
 
 /** With a `frame`, only that part of the window and what is inside of it. */
 export function restoreScroll(positions: ScrollPositions, frame?: Element): void {
-  const [x, y] = positions[""] ?? [0, 0];
-  for (const element of document.querySelectorAll<HTMLElement>(containers)) {
-    if (frame && !frame.contains(element)) continue;
-    const [left, top] = positions[keyOf(element)] ?? [0, 0];
-    element.scrollTo({ left, top, behavior: "instant" });
-  }
-  if (frame) return;
   keepTrying(() => {
-    scrollTo({ left: x, top: y, behavior: "instant" });
-    return Math.abs(scrollY - y) < 2;
+    const boxes = [...document.querySelectorAll<HTMLElement>(containers)].filter((box) => frame?.contains(box) ?? true);
+    const isThere = boxes.map((box) => moveTo(box, positions[keyOf(box)])).every(Boolean);
+    return frame ? isThere : moveTo(document.documentElement, positions[""]) && isThere;
   });
+}
+
+/** Returns whether it has arrived: a page that still grows may be too short. */
+function moveTo(box: HTMLElement, [left, top]: readonly [number, number] = [0, 0]): boolean {
+  box.scrollTo({ left, top, behavior: "instant" });
+  return Math.abs(box.scrollTop - top) < 2;
 }
 
 /** Tries at once and in each frame while the page may still grow, until it succeeds or the visitor scrolls. */
