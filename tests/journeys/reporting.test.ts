@@ -337,7 +337,8 @@ describe("an error in the browser", () => {
   test("is one thrown in a worker of the page; requests of the page itself fail as before", async ({ visit }) => {
     const visitor = await visit("/asking");
     visitor.expecting(/.*/);
-    await visitor.isAlive();
+    // Requests carry the page's trace once the reporter has loaded.
+    await visitor.isAwake();
     await visitor.pressButton("Ask");
     const [asked] = await service.until(isError("asked: "));
     expect(asked?.value.exception.values[0].value).toBe("asked: refused later");
