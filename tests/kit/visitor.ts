@@ -116,8 +116,8 @@ export class Visitor {
     if (!(await this.page.evaluate(() => "axe" in globalThis))) await this.page.evaluate(axe);
     return await this.page.evaluate(async () => {
       const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
-      // A colour on its way to another one has a contrast of its own.
-      const moving = document.getAnimations().filter((one) => one instanceof CSSTransition);
+      // What is still fading in has a contrast of its own. Some animations never end.
+      const moving = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity);
       await Promise.allSettled(moving.map(({ finished }) => finished));
       // Passed rules are counted and not described, which takes a third of the time.
       const { violations } = await axe.run({ resultTypes: ["violations"] });
