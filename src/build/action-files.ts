@@ -1,8 +1,5 @@
 import type { Plugin } from "vite";
-import { fileActions } from "#routes";
-import { slashed } from "./application-files.ts";
-import { withoutQuery } from "./guards/import-chain.ts";
-import { isServerFile } from "./guards/server-code.ts";
+import { actionsIn, isServerFile } from "./guards/server-code.ts";
 import { actionsModule } from "./virtual-modules.ts";
 
 /**
@@ -28,10 +25,4 @@ export function actionFiles(root: () => string): Plugin {
       handler: (id) => `export const actions = { "~start": ${JSON.stringify(id.slice(actionsModule.length + 1))} };\n`,
     },
   };
-}
-
-/** The start of the names of a file's actions; undefined for other files. */
-export function actionsIn(root: string, id: string): string | undefined {
-  const file = slashed(withoutQuery(id));
-  return file.startsWith(`${root}/src/`) ? fileActions(file.slice(root.length + "/src/".length)) : undefined;
 }

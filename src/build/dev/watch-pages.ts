@@ -1,8 +1,8 @@
 import { type Connect, type DevEnvironment, isRunnableDevEnvironment, type Logger, type Plugin } from "vite";
 import { messageOf } from "#errors";
-import { actionsIn } from "../action-files.ts";
 import { readApplication, slashed } from "../application-files.ts";
 import { writeTypes } from "../generate-types.ts";
+import { actionsIn } from "../guards/server-code.ts";
 import { assetsModule, browserEntry, devEntry, laterModule, serverEntry } from "../virtual-modules.ts";
 import type { Work } from "../work.ts";
 import { untilWritten } from "./whole-files.ts";

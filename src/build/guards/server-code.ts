@@ -62,7 +62,7 @@ export function serverCodeGuard(root: () => string, chains: ImportChains): Plugi
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
       if (!resolved) return resolved;
       // Components may import files of actions: they get their names, by `action-files.ts`.
-      if (isServerFile(root(), resolved.id) && !isActionFile(root(), resolved.id)) {
+      if (isServerFile(root(), resolved.id) && actionsIn(root(), resolved.id) === undefined) {
         throw buildErrors.serverFileInBrowser(nameOf(root(), resolved.id), chains.describe(resolved.id, importer));
       }
       chains.record(resolved.id, importer);
@@ -81,9 +81,10 @@ export function isServerFile(root: string, id: string): boolean {
   return !isInPackage(file) && (/\.server\.[^/.]+$/.test(file) || file.startsWith(`${root}/src/server/`));
 }
 
-function isActionFile(root: string, id: string): boolean {
+/** The start of the names of a file's actions; undefined for other files. */
+export function actionsIn(root: string, id: string): string | undefined {
   const file = slashed(withoutQuery(id));
-  return file.startsWith(`${root}/src/`) && fileActions(file) !== undefined;
+  return file.startsWith(`${root}/src/`) ? fileActions(file.slice(root.length + "/src/".length)) : undefined;
 }
 
 function isServerPackage(source: string): boolean {
