@@ -41,6 +41,7 @@ const links: readonly [name: string, path: string, heading: string][] = [
   ["Orders", "/orders", "Orders"],
   ["Tall", "/tall", "Tall"],
   ["Late", "/late", "Late"],
+  ["Rows", "/rows", "Rows"],
   ["Plain", "/plain", "Plain"],
   ["Moved", "/moved", "Orders"],
   ["Gone", "/gone", "Page not found"],
@@ -182,6 +183,13 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
       await click("Desk");
       await page.getByRole("button", { name: /^Drawer/ }).click({ timeout: boundMs });
     },
+    "click Rows, scroll": () => scrollRows(visitor),
+    "click Rows, scroll, click Tall, back": async () => {
+      await scrollRows(visitor);
+      await click("Tall");
+      await page.waitForTimeout(dice.under(300));
+      await page.evaluate(() => void (navigation.canGoBack && history.back()));
+    },
     reload: () => page.reload({ timeout: boundMs }),
   };
   const name = dice.pick(Object.keys(actions));
@@ -192,6 +200,13 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
     // A document is being replaced, or a link is not on this page. Only the end counts.
     report.steps.push(`(${error instanceof Error ? error.message.split("\n")[0] : error})`);
   }
+}
+
+/** The list loads its next pages meanwhile. */
+async function scrollRows(visitor: Visitor): Promise<void> {
+  await follow(visitor, "Rows");
+  await visitor.page.getByRole("article").first().hover({ timeout: boundMs });
+  for (let turns = 0; turns < 5; turns++) await visitor.page.mouse.wheel(0, 600);
 }
 
 /** The guard against loops may refuse this page. Then the error page offers to reload it. */
@@ -278,13 +293,22 @@ async function look(visitor: Visitor): Promise<Seen> {
       heading: (document.querySelector("[data-page-dialog] h1") ?? document.querySelector("h1"))?.textContent ?? "",
       lost: document.getElementById("holdfast-connection") !== null,
       path: location.pathname,
+      isLoadingRows: document.querySelector("[role=feed][aria-busy=true]") !== null,
+      rows: [...document.querySelectorAll("[role=feed] > article")].map((row) => row.textContent ?? ""),
     }))
     .catch(() => undefined);
   if (!seen) return { kind: "not yet", what: "no document" };
   if (seen.lost) return { kind: "end", end: "connection lost" };
   if (seen.busy) return { kind: "not yet", what: `still busy at ${seen.path}` };
+  if (seen.isLoadingRows) return { kind: "not yet", what: `rows are still loading at ${seen.path}` };
+  if (seen.heading === "Rows" && !hasRowsInOrder(seen.rows)) return { kind: "not yet", what: `rows ${seen.rows}` };
   const end = endWith(seen.heading, seen.path);
   return end ? { kind: "end", end } : { kind: "not yet", what: `"${seen.heading}" is shown at ${seen.path}` };
+}
+
+/** A list has its first page at least, and no page is missing or twice. */
+function hasRowsInOrder(rows: readonly string[]): boolean {
+  return rows.length > 0 && rows.every((row, at) => row === `Row ${at + 1}`);
 }
 
 function endWith(heading: string, path: string): End | undefined {
