@@ -52,6 +52,7 @@ const breaksLater: ReadonlySet<string> = new Set(["/try/break/late", "/try/break
 const passedOver = /^\/try\/slow\?|^\/try\/list\?|^\/try\/shelf\/(?!1$)|^\/_holdfast\/./;
 
 const experiments = groups.flatMap((group) => group.experiments.map(({ path }) => path));
+const sources = new Map(groups.flatMap((group) => group.experiments.map(({ path, sources }) => [path, sources])));
 const guides = ["tutorial", "navigation", "reference", "error-catalogue", "specification"].map(
   (name) => `/docs/${name}`,
 );
@@ -80,6 +81,8 @@ describe("the tour", () => {
       const html = answer.headers.get("content-type")?.startsWith("text/html") ? await answer.text() : "";
       seen.set(path, answer.status);
       if (answer.status !== (meant.get(path) ?? 200)) nowhere.push(`${from} leads to ${path} (${answer.status})`);
+      for (const source of sources.get(path) ?? [])
+        if (!html.includes(`tour/src/${source}`)) nowhere.push(`${path} does not show ${source}`);
       for (const [, href = ""] of html.matchAll(/<a [^>]*?href="(\/[^"#]*)/g))
         if (!passedOver.test(href)) found.push([href.replaceAll("&amp;", "&"), path]);
     }
@@ -399,6 +402,44 @@ describe("an experiment", () => {
     await visitor.pressButton("Retry");
     await visitor.sees("Order 8");
     expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("the last of several choices stays, and one that the server refuses goes back with its message", async ({
+    visit,
+  }) => {
+    const visitor = (await visit("/try/stars")).expecting(/422/);
+    await visitor.isAwake();
+    const emma = visitor.page.getByRole("form", { name: "Stars of Emma" });
+    const shown = () => emma.locator("[aria-pressed=true]").textContent();
+    const choose = (stars: number) => emma.getByRole("button", { name: `${stars} ★` }).click();
+    for (const stars of [1, 2, 3]) {
+      await choose(stars);
+      await expect.poll(shown).toBe(`${stars} ★`);
+    }
+    await emma.getByText("Saved: 3 ★").waitFor();
+    expect(await shown()).toBe("3 ★");
+    await choose(0);
+    await expect.poll(shown).toBe("0 ★");
+    await visitor.page.getByRole("alert").getByText("The server refuses zero stars.").waitFor();
+    await expect.poll(shown).toBe("3 ★");
+  });
+
+  test("rows of a form are added, refused and removed without JavaScript", async ({ visit }) => {
+    const visitor = (await visit("/try/invoice", withoutJavaScript)).expecting(/422/);
+    // The page shows its source as well, with the same messages.
+    const card = visitor.page.locator(".card");
+    await card.getByLabel("For").fill("Tea");
+    await visitor.pressButton("Add a line");
+    await card.getByLabel("Amount").nth(1).fill("12");
+    await visitor.pressButton("Send");
+    await card.getByText("Say who pays.").waitFor();
+    expect(await card.getByText("Say an amount above zero.").count()).toBe(1);
+    await visitor.pressButton("Remove line 1");
+    await card.getByLabel("Name").fill("Ada");
+    await card.getByLabel("City").fill("London");
+    await card.getByLabel("For").fill("Milk");
+    await visitor.pressButton("Send");
+    await card.getByText("Sent: 1 line, 12.00 to Ada.").waitFor();
   });
 
   test("a list of ten thousand rows is where it was, after Back and after a reload, with few rows in the document", async ({

@@ -6,7 +6,9 @@ const files: Readonly<Record<string, string>> = import.meta.glob(
     "../pages/**/*.{ts,tsx}",
     "../*.server.ts",
     "../languages/settings.ts",
-    "../server/{lamps,lamp-orders,ferries,run-gate}.ts",
+    "../server/{lamps,lamp-orders,ferries,run-gate,run-release}.ts",
+    "../try/{invoice-schema,stars.actions.server,use-visible-rows}.ts",
+    "../try/stars.tsx",
   ],
   {
     query: "?raw",

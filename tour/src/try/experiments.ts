@@ -39,6 +39,22 @@ export const groups: readonly ExperimentGroup[] = [
         guide: "actions-and-forms",
       },
       {
+        path: "/try/invoice",
+        title: "Rows in a form",
+        rule: "Names of fields lead into objects and lists, and rows come and go, with or without JavaScript. The schema of the action also checks the form before it is sent, in the same words, and a visitor who leaves with something unsent is asked.",
+        see: "Send it empty, then add a line and remove the first one: text, message and focus stay with their line. Type something and follow a link.",
+        guide: "actions-and-forms",
+        sources: ["try/invoice-schema.ts"],
+      },
+      {
+        path: "/try/stars",
+        title: "Before the answer",
+        rule: "A component has actions in a file of its own. A value may be shown as it will be: it stays when the answer comes, and goes back with a message when the action refuses it. An action says by tags which pages have changed.",
+        see: "Choose stars, several times in a row: each choice is shown at once, although the server takes a second, and the last one stays. Then choose zero, which the server refuses.",
+        guide: "actions-and-forms",
+        sources: ["try/stars.tsx", "try/stars.actions.server.ts"],
+      },
+      {
         path: "/try/upload",
         title: "An upload",
         rule: "A file streams to disk, or to the application's own store, while it arrives: it never fills memory. The form knows which share has been sent.",
