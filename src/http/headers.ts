@@ -27,3 +27,10 @@ export function withCookies(headers: string[], cookies: Iterable<string>): strin
   for (const cookie of cookies) headers.push("Set-Cookie", cookie);
   return headers;
 }
+
+/** Adds to the one `Vary` line: of several, nginx before 1.23 reads only the last. */
+export function addVary(headers: string[], names: string): void {
+  const at = headers.findIndex((one, place) => place % 2 === 0 && one.toLowerCase() === "vary");
+  if (at < 0) headers.push("Vary", names);
+  else headers[at + 1] += `, ${names}`;
+}

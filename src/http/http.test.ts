@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { chooseEncoding } from "./choose-encoding.ts";
+import { addVary } from "./headers.ts";
 import { isCrossSite, isFromOwnPage, isFromThisMachine } from "./sender.ts";
 
 const offered = ["zstd", "br", "gzip"] as const;
@@ -16,6 +17,15 @@ describe("chooseEncoding", () => {
     [undefined, undefined],
   ])("chooses from %j the encoding %j", (accepted, chosen) => {
     expect(chooseEncoding(accepted, offered)).toBe(chosen);
+  });
+});
+
+describe("Vary", () => {
+  it("is one line, which every cache reads as a whole", () => {
+    const headers = ["X-Own", "vary"];
+    addVary(headers, "Accept-Language");
+    addVary(headers, "Accept-Encoding");
+    expect(headers).toEqual(["X-Own", "vary", "Vary", "Accept-Language, Accept-Encoding"]);
   });
 });
 

@@ -3,7 +3,7 @@ export { chooseEncoding } from "./choose-encoding.ts";
 export { type DiscardLimits, discardRest, drainBody, isUnread } from "./discard-body.ts";
 export { endSocket, refuseUpgrade } from "./end-socket.ts";
 export { awaitsContinue, continueWhenRead } from "./expect-continue.ts";
-export { acceptsJson, constantHeaders, noStore, withCookies } from "./headers.ts";
+export { acceptsJson, addVary, constantHeaders, noStore, withCookies } from "./headers.ts";
 export { type BodyText, noRoom, readBody, readBytes, takeBytes } from "./read-body.ts";
 export {
   type ChangedHeader,

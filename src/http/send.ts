@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { chooseEncoding } from "./choose-encoding.ts";
 import { discardAnnounced, isUnread } from "./discard-body.ts";
-import { noStore } from "./headers.ts";
+import { addVary, noStore } from "./headers.ts";
 
 /** One request and its response. */
 export interface Exchange {
@@ -67,7 +67,7 @@ export function send(exchange: Exchange, { status, headers, body }: Answer): Pro
   if (exchange.response.destroyed) return;
   const isWorth = body.length >= worthCompressingBytes;
   const encoding = isWorth ? acceptedEncoding(exchange.incoming) : undefined;
-  if (isWorth) headers.push("Vary", "Accept-Encoding");
+  if (isWorth) addVary(headers, "Accept-Encoding");
   if (!encoding) return sendBody(exchange, { status, headers, body });
   headers.push("Content-Encoding", encoding);
   if (body.length <= compressAsideBytes)
@@ -172,7 +172,8 @@ export function beginStream(
   const accepted = acceptedEncoding(incoming);
   const encoding = accepted && (incoming.method === "HEAD" || large.takeEncoder(response)) ? accepted : undefined;
   if (encoding) headers.push("Content-Encoding", encoding);
-  headers.push("Vary", "Accept-Encoding", "X-Accel-Buffering", "no");
+  addVary(headers, "Accept-Encoding");
+  headers.push("X-Accel-Buffering", "no");
   response.writeHead(status, headers);
   if (incoming.method === "HEAD") return { write: () => undefined, flush: () => undefined, end: () => response.end() };
   const stream = large.stream(response);

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { environmentForApt } from "../../scripts/find-chromium.js";
+import { environmentForApt } from "../../scripts/debian-packages.js";
 import { findPostgres } from "../../scripts/find-postgres.js";
 import { freePorts } from "./free-ports.ts";
 

@@ -7,7 +7,7 @@ import type { Site } from "../site.ts";
 import type { LanguageOfRequest } from "./site-languages.ts";
 
 /** What the response depends on, for caches. */
-export const languageVaries: readonly string[] = ["Vary", "Accept-Language, Cookie"];
+export const languageVaries = "Accept-Language, Cookie";
 
 /** Leads to the same page in another language, or in its one spelling. */
 export function redirectToLanguage(
@@ -19,6 +19,6 @@ export function redirectToLanguage(
   if (target.variant === "data") return redirectData(site, exchange, target, to);
   const { incoming, response } = exchange;
   const headers = [...constantHeaders, ...hstsFor(site.policy, site.originOf(incoming))];
-  if (varies) headers.push(...languageVaries);
+  if (varies) headers.push("Vary", languageVaries);
   sendRedirect(response, { to, status, headers });
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { beginStream, noStore, type Sink, send } from "#http";
+import { addVary, beginStream, noStore, type Sink, send } from "#http";
 import { isCrawler } from "../../crawlers.ts";
 import type { View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
@@ -85,7 +85,8 @@ async function sendCacheable(visit: Visit, shown: ShownView, rendered: RenderedV
   headers.push("ETag", tag);
   if (!matchesTag(incoming.headers["if-none-match"], tag))
     return send(visit.exchange, { status, headers, body: complete });
-  response.writeHead(304, [...headers, "Vary", "Accept-Encoding"]).end();
+  addVary(headers, "Accept-Encoding");
+  response.writeHead(304, headers).end();
 }
 
 function matchesTag(header: string | undefined, tag: string): boolean {
@@ -259,7 +260,7 @@ function headersOf(visit: Visit, view: View, own: DocumentHeaders): string[] {
   const headers = withPolicy(visit.baseHeaders(), write(scripts + headStart, nonce));
   headers.push("Content-Type", "text/html; charset=utf-8");
   headers.push(...(cache === undefined ? noStore : ["Cache-Control", cache]));
-  if (visit.request.language?.varies) headers.push(...languageVaries);
+  if (visit.request.language?.varies) addVary(headers, languageVaries);
   headers.push(...visit.headersToSend());
   if (digest !== undefined) headers.push("X-Digest", digest);
   return headers;
