@@ -4,14 +4,18 @@ import { join, resolve } from "node:path";
 import {
   fileActions,
   fixedPaths,
+  type ImageSettings,
   type PathSegment,
   pathBelow,
   problemOfAssets,
   problemOfExtensions,
+  problemOfImages,
   problemOfTrailingSlash,
+  type ReadImageSettings,
   type ReadLanguages,
   type RouteEntry,
   type RouteTable,
+  readImageSettings,
   readLanguages,
   readPageFiles,
   splitLanguage,
@@ -47,6 +51,8 @@ export interface ApplicationFiles {
   trailingSlash?: boolean;
   /** `assets` of the configuration: where browsers get the files of the build. */
   assets?: string;
+  /** `images` of the configuration. */
+  images: ReadImageSettings;
 }
 
 export async function readApplication(folder: string, at = ""): Promise<ApplicationFiles> {
@@ -73,6 +79,7 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
     table,
     actionFiles: readActionFiles(await listFiles(`${root}/src`)),
     nativePackages: nativePackagesIn(settings),
+    images: imagesIn(settings),
     ...(request && { request }),
     ...(schedules && { schedules }),
     ...(lifecycle && { lifecycle }),
@@ -110,6 +117,12 @@ function assetsIn({ assets }: BuildSettings): { assets?: string } {
   const problem = problemOfAssets(assets);
   if (problem !== undefined) throw buildErrors.wrongSetting("assets", problem);
   return { assets: String(assets) };
+}
+
+function imagesIn({ images = {} }: BuildSettings): ReadImageSettings {
+  const problem = problemOfImages(images);
+  if (problem !== undefined) throw buildErrors.wrongSetting("images", problem);
+  return readImageSettings(images as ImageSettings);
 }
 
 function endsWithSlash({ trailingSlash: setting = "never" }: BuildSettings): boolean {

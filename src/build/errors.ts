@@ -135,6 +135,13 @@ export const buildErrors = {
       "Keep it in a *.server.ts file or under src/server. If it is no secret, give its variable a name that begins with PUBLIC_. If it was ever published, change it.",
     ),
 
+  wrongImage: (file: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "wrong-image",
+      `The image ${file} ${why}.`,
+      "Correct the file, or import it without ?image: the build then serves it as it is.",
+    ),
+
   wrongBudget: (file: string, why: string): HoldfastError =>
     new HoldfastError(
       "wrong-budget",

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import type { FolderEntry, RouteEntry } from "#routes";
 import { type ApplicationFiles, readApplication } from "./application-files.ts";
+import { fileTypes, fileTypesFile } from "./file-types.ts";
 
 /**
  * Path of the declarations: the starter's tsconfig includes this folder, and git ignores it. Not in `src`, where a
@@ -15,11 +16,14 @@ export async function generateTypes({ root, at }: { root: string; at?: string })
   await writeTypes(await readApplication(root, at));
 }
 
-/** Leaves an unchanged file alone, so that editors and watchers do not react. */
+/** Leaves unchanged files alone, so that editors and watchers do not react. */
 export async function writeTypes(application: ApplicationFiles): Promise<void> {
-  const file = join(application.root, typesFile);
-  const text = describeRoutes(application);
   await ignoreOwnFolder(application.root);
+  await writeChanged(join(application.root, typesFile), describeRoutes(application));
+  await writeChanged(join(application.root, fileTypesFile), fileTypes);
+}
+
+async function writeChanged(file: string, text: string): Promise<void> {
   if ((await readFile(file, "utf8").catch(() => null)) === text) return;
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);

@@ -29,6 +29,7 @@ import { linkCheck } from "./guards/check-links.ts";
 import { ImportChains } from "./guards/import-chain.ts";
 import { privateEnvironmentGuard } from "./guards/private-environment.ts";
 import { serverCodeGuard } from "./guards/server-code.ts";
+import { imageImports } from "./images/image-imports.ts";
 import { assetsBelow, type BrowserBuild } from "./output/browser-assets.ts";
 import { growingFolder } from "./output/output-folders.ts";
 import { smallPreloadHelper } from "./output/preload-helper.ts";
@@ -118,6 +119,10 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     },
     entriesPlugin(known),
     actionFiles(root),
+    imageImports(() => {
+      const { root: folder, at: path, images } = known().application;
+      return { root: folder, at: path, settings: images };
+    }),
     serverCodeGuard(root, chains),
     privateEnvironmentGuard(root, chains),
     wholeFiles(),

@@ -12,6 +12,7 @@ export interface BuildSettings {
   nativePackages?: unknown;
   trailingSlash?: unknown;
   assets?: unknown;
+  images?: unknown;
 }
 
 export async function readBuildSettings(root: string): Promise<BuildSettings> {

@@ -90,6 +90,9 @@ export { Await, type TypedPage, usePage } from "#pages/react";
 /** The language of the current page. */
 export { type PageLanguage, useLanguage } from "#pages/react";
 
+/** Images of the application, as `import photo from "./photo.jpg?image"` gives them. */
+export { Image, type ImageFile, type ImageProps, type ImageSource } from "#pages/react";
+
 /** Scripts of other sites, and the nonce for libraries that write styles. */
 export { Script, type ScriptProps, useNonce } from "#pages/react";
 

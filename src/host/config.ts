@@ -3,11 +3,13 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   configFiles,
+  type ImageSettings,
   type LanguageSettings,
   type LimitRange,
   ownRanges,
   problemOfAssets,
   problemOfExtensions,
+  problemOfImages,
   problemOfLimit,
   problemOfTrailingSlash,
   type RedirectSetting,
@@ -103,6 +105,8 @@ export interface HoldfastConfig {
   pageExtensions?: readonly string[];
   /** Packages with compiled parts, which the build leaves where they are installed. The build reads it. */
   nativePackages?: readonly string[];
+  /** How the build makes the images that are imported with `?image`. The build reads it. */
+  images?: ImageSettings;
   /**
    * Sends `Strict-Transport-Security`, so that browsers return over https only. On by default where the origin is
    * https.
@@ -260,6 +264,7 @@ const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   assets: problemOfAssets,
   pageExtensions: problemOfExtensions,
   nativePackages: isTexts,
+  images: problemOfImages,
   hsts: isSwitch,
   report: () => undefined,
   store: isPostgres,

@@ -2,10 +2,12 @@
 export {
   type AddressRule,
   configFiles,
+  type ImageSettings,
   type LanguageSettings,
   pathBack,
   problemOfAssets,
   problemOfExtensions,
+  problemOfImages,
   problemOfTrailingSlash,
   type RedirectSetting,
   type RewriteSetting,

@@ -25,6 +25,7 @@ export {
   targetAddress,
   typedHref,
 } from "./href.ts";
+export { type ImageSettings, problemOfImages, type ReadImageSettings, readImageSettings } from "./image-settings.ts";
 export type { LanguageAddresses } from "./language-addresses.ts";
 export type { LanguageEntry, LanguageTable } from "./language-table.ts";
 export {

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { buildApplication } from "#build";
 import { HoldfastError } from "#errors";
@@ -7,7 +8,7 @@ import { root } from "../../scripts/root.js";
 import { application, runHoldfast } from "../kit/index.ts";
 
 /** Builds an application of these files. Resolves with the error message, empty on success. */
-async function buildOf(files: Record<string, string>): Promise<string> {
+async function buildOf(files: Record<string, string | Buffer>): Promise<string> {
   const folder = join(root, application(files));
   rmSync(join(folder, "dist"), { recursive: true, force: true });
   const failure: unknown = await buildApplication({ root: folder }).then(
@@ -189,6 +190,31 @@ describe("a build is refused", () => {
     expect(said).not.toContain("pw93kd");
   });
 
+  it("a build is refused when an image is cut off, too large or runs scripts, with its name and the reason", async () => {
+    const flat = (width: number, height: number) =>
+      sharp({ create: { width, height, channels: 3, background: "teal" } });
+    const withImage = (name: string, content: string | Buffer) =>
+      buildOf({
+        [`src/${name}`]: content,
+        "src/pages/index.tsx": page("{photo.src}", `import photo from "../${name}?image";`),
+      });
+    const jpeg = await flat(400, 300).jpeg().toBuffer();
+    expect(await withImage("cut.jpg", jpeg.subarray(0, -200))).toMatch(
+      /The image src\/cut\.jpg is cut off: its jpeg data is incomplete\..*\[wrong-image\]/,
+    );
+    // Its frame is whole, but not what the frame contains.
+    const [head, tail] = [jpeg.subarray(0, -400), Buffer.from([0xff, 0xd9])];
+    expect(await withImage("torn.jpg", Buffer.concat([head, tail]))).toContain("src/torn.jpg cannot be decoded:");
+    expect(await withImage("wide.png", await flat(60_000, 2).png().toBuffer())).toContain(
+      "src/wide.png is 60000 × 2 pixels large; a side may have 16383 (images.maxSide)",
+    );
+    expect(await withImage("large.png", await flat(9_000, 9_000).png().toBuffer())).toContain(
+      "src/large.png is 9000 × 9000 pixels large; an image may have 64000000 (images.maxPixels)",
+    );
+    const script = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><script>alert(1)</script></svg>';
+    expect(await withImage("logo.svg", script)).toContain("src/logo.svg contains an element <script>");
+  });
+
   it("a build is refused when literal links lead nowhere, naming each", async () => {
     const said = await buildOf({
       "src/pages/index.tsx": page('<a href="/about">a</a><a href="/abuot">b</a>\n<a href="/missing">c</a>'),
@@ -212,6 +238,26 @@ describe("a build is refused", () => {
 });
 
 describe("a build succeeds", () => {
+  it("a build succeeds without sharp: images are not scaled, and one line says so", async () => {
+    const folder = application({
+      "node_modules/sharp/index.js": 'throw new Error("no compiled part for this platform");',
+      "src/a.jpg": await sharp({ create: { width: 40, height: 30, channels: 3, background: "teal" } })
+        .jpeg()
+        .toBuffer(),
+      "src/b.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 3 2"></svg>',
+      "src/pages/index.tsx": page(
+        "{a.width} {b.src}",
+        'import a from "../a.jpg?image"; import b from "../b.svg?image";',
+      ),
+    });
+    const { code, log } = await runHoldfast(["build", folder]);
+    expect(code).toBe(0);
+    const line = "Images are not scaled, because sharp cannot be loaded (no compiled part for this platform): npm";
+    expect(log.split(line)).toHaveLength(2);
+    const files = globSync("dist/browser/_assets/[ab]-*.{jpg,svg,avif,webp}", { cwd: join(root, folder) });
+    expect(files).toHaveLength(2);
+  });
+
   it("a build succeeds when a page imports only types from its server half", async () => {
     const said = await buildOf({
       "src/pages/index.tsx": page("{(null as Order | null)?.id}", 'import type { Order } from "./index.server.ts";'),

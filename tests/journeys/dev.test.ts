@@ -25,6 +25,9 @@ const folder = join(
       'import { action } from "holdfast/server"; export const actions = { stamp: action({}, () => "red, only-for-the-server") };',
     "src/pages/stamped.tsx":
       'import { Form, useActions } from "holdfast"; import { actions } from "../ink.actions.server.ts"; export default () => <Form action={useActions(actions).stamp} />;',
+    "src/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="8"></svg>',
+    "src/pages/pictured.tsx":
+      'import { Image } from "holdfast"; import dot from "../dot.svg?image"; export default () => <Image src={dot} alt="Dot" />;',
     "src/server/db.ts": 'export const secret = "only-for-the-server";',
     "holdfast.config.ts": "// only-for-the-server\nexport default {};",
     // Like Tailwind: a stylesheet that depends on other files.
@@ -57,6 +60,12 @@ describe("an application in development", () => {
     });
   });
   afterAll(() => server.stop());
+
+  it("an image has its size, and is the file itself", async () => {
+    const { text } = await get("/pictured");
+    const [, src = ""] = /<img[^>]* width="12" height="8" src="([^"]+)"/.exec(text) ?? [];
+    expect((await get(src, "image/*")).text).toContain("<svg");
+  });
 
   it("takes changes of a component's actions, and serves only their names", async () => {
     expect((await get("/stamped")).text).toContain('action="/stamped/_action/ink.actions/stamp"');

@@ -14,8 +14,12 @@ const folderOfApplications = join(root, "tests/.tmp/applications");
  * Equal files get the same folder, so that each application is built once. Returns the folder relative to the
  * repository, as `startApp` expects it.
  */
-export function application(files: Record<string, string>): string {
-  const content = JSON.stringify(Object.entries(files).sort());
+export function application(files: Record<string, string | Buffer>): string {
+  const content = JSON.stringify(
+    Object.entries(files)
+      .map(([path, file]) => [path, typeof file === "string" ? file : file.toString("base64")])
+      .sort(),
+  );
   const folder = join(folderOfApplications, createHash("sha256").update(content).digest("hex").slice(0, 12));
   if (!existsSync(folder)) {
     const making = `${folder}-${process.pid}`;
@@ -27,7 +31,7 @@ export function application(files: Record<string, string>): string {
 }
 
 /** Writes files, given by their path inside the folder. */
-export function writeFiles(folder: string, files: Record<string, string>): void {
+export function writeFiles(folder: string, files: Record<string, string | Buffer>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);

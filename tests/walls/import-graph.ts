@@ -13,7 +13,7 @@ export const mayImport: Record<string, readonly string[]> = {
   pages: ["errors", "bounds", "http", "routes", "signals"],
   reporting: ["errors", "bounds", "http", "protocol", "signals"],
   service: ["errors", "bounds", "http", "protocol"],
-  build: ["errors", "http", "routes", "protocol"],
+  build: ["errors", "bounds", "http", "routes", "protocol"],
   host: ["errors", "bounds", "http", "protocol", "signals", "pages", "reporting", "service"],
   cli: ["errors", "protocol", "host", "build", "service"],
   exports: ["errors", "protocol", "routes", "signals", "pages", "reporting", "service", "build", "host", "cli"],

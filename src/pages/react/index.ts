@@ -5,6 +5,7 @@ export type { Blocker, NavigateOptions, NavigationSnapshot } from "./browser-run
 export type { DataFailure, DataOutcome } from "./data-outcome.ts";
 export { Form, type FormProps, type FormState } from "./form.tsx";
 export { type FormRow, type FormRowList, FormRows, type FormRowsProps } from "./form-rows.tsx";
+export { Image, type ImageFile, type ImageProps, type ImageSource } from "./image.tsx";
 export { Link, type LinkPresentation, type LinkProps } from "./link.ts";
 export { navigate, prefetch, revalidate } from "./navigate.ts";
 export { onSignal, type Signal } from "./on-signal.ts";
