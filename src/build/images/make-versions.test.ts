@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Turns } from "#bounds";
 import { readImageSettings } from "#routes";
-import { loadSharp, type Sharp } from "./load-sharp.ts";
+import { loadSharp, type Sharp, type SharpImage } from "./load-sharp.ts";
 import { type EncodeDeps, makeVersions } from "./make-versions.ts";
 import { VersionCache } from "./version-cache.ts";
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
 /** Counts what is encoded, and how much of it at the same time. */
 function counted(): { deps: EncodeDeps; counts: { made: number; most: number } } {
   const counts = { made: 0, running: 0, most: 0 };
-  const counting = ((input, options) => {
+  const count = (input: Buffer, options: Parameters<Sharp>[1]): SharpImage => {
     const image = sharp(input, options);
     const toBuffer = image.toBuffer.bind(image);
     return Object.assign(image, {
@@ -31,8 +31,8 @@ function counted(): { deps: EncodeDeps; counts: { made: number; most: number } }
         return await toBuffer().finally(() => counts.running--);
       },
     });
-  }) as Sharp;
-  counting.versions = sharp.versions;
+  };
+  const counting: Sharp = Object.assign(count, { concurrency: sharp.concurrency, versions: sharp.versions });
   const turns = new Turns({ atOnce: 2, waiting: Number.POSITIVE_INFINITY });
   return { deps: { sharp: counting, cache, settings, turns }, counts };
 }
