@@ -22,7 +22,13 @@ export interface WalkReport {
   slowestMs: number;
 }
 
-export type End = "the page" | "the not-found page" | "the error page" | "connection lost" | "the browser's own page";
+export type End =
+  | "the page"
+  | "the not-found page"
+  | "the error page"
+  | "connection lost"
+  | "the browser's own page"
+  | "the page before the application";
 
 /** 3.8 s of silence, 2 s for an unanswered probe on a busy machine, 5 s for a full load that does not start. */
 const boundMs = 3_800 + 2_000 + 5_000;
@@ -80,7 +86,7 @@ export async function randomWalk(
     proxy.healed();
     await proxy.online();
     // The browser itself followed a link to a file, or a step back to another document, and may show its error page.
-    if (visitor.page.url().startsWith("chrome-error:")) await visitor.goTo("/");
+    if (isOutside(visitor.page)) await visitor.goTo("/");
     report.steps.push("healed, click Tall");
     await follow(visitor, "Tall");
     await arrivesAt(visitor, "Tall");
@@ -195,6 +201,7 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
   const name = dice.pick(Object.keys(actions));
   report.steps.push(name);
   try {
+    if (page.url() === beforeApplication) await page.goForward({ timeout: boundMs });
     await actions[name]?.();
   } catch (error) {
     // A document is being replaced, or a link is not on this page. Only the end counts.
@@ -279,6 +286,12 @@ async function judge(visitor: Visitor, report: WalkReport): Promise<void> {
   }
 }
 
+const beforeApplication = "about:blank";
+
+function isOutside(page: Page): boolean {
+  return page.url() === beforeApplication || page.url().startsWith("chrome-error:");
+}
+
 /** A third of the time that an end must last. */
 const lookMs = 100;
 
@@ -287,6 +300,8 @@ type Seen = { kind: "end"; end: End } | { kind: "not yet"; what: string };
 async function look(visitor: Visitor): Promise<Seen> {
   // The framework cannot rescue what the browser itself loads: a file, or another document behind Back.
   if (visitor.page.url().startsWith("chrome-error:")) return { kind: "end", end: "the browser's own page" };
+  // A second step back while the browser loads the document of the first one: Chromium counts from there.
+  if (visitor.page.url() === beforeApplication) return { kind: "end", end: "the page before the application" };
   const seen = await visitor.page
     .evaluate(() => ({
       busy: document.body?.ariaBusy === "true",
