@@ -165,6 +165,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "LoadContext",
       "Locals",
       "PageBudget",
+      "PageCache",
       "RequestContext",
       "ResponseHead",
       "Schedule",

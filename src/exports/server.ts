@@ -4,8 +4,8 @@
  * @module
  */
 
-/** Loads: the data of a page or layout, and the limits of a page (`export const budget`). */
-export { type Load, type LoadContext, load, type PageBudget } from "#pages/server";
+/** Loads: the data of a page or layout, the limits of a page (`export const budget`) and its cache (`cache`). */
+export { type Load, type LoadContext, load, type PageBudget, type PageCache } from "#pages/server";
 
 /** Actions, which a form or fetcher calls. A schema checks the fields; `invalid` returns messages for them. */
 export { type Action, type ActionContext, action, invalid, type Schema } from "#pages/server";

@@ -41,6 +41,12 @@ export interface LimitSettings {
   unsentBytes?: number;
   /** Bytes of large responses that wait for slow clients on disk; 4 GiB. */
   unsentOnDiskBytes?: number;
+  /** Bytes of cached pages in the memory of a process, with all encodings; 64 MiB. One page may have an eighth. */
+  cachedBytes?: number;
+  /** Number of cached pages; 10,000. */
+  cachedPages?: number;
+  /** Age up to which the last good page is sent while new ones fail, in seconds; 86,400. */
+  cachedFailingSeconds?: number;
   /** Bytes of the headers of a request; 16 KiB. */
   headerBytes?: number;
   /** Concurrent connections; 10,000. */
@@ -155,6 +161,13 @@ export const settableLimits: Readonly<Record<keyof LimitSettings, SettableLimit>
   uploadsOnDiskBytes: bytes(serverLimits.uploadsOnDiskBytes, aQuarter, onDisk),
   unsentBytes: bytes(serverLimits.unsentBytes, [MiB, "large pages would wait on disk at once"], inMemory),
   unsentOnDiskBytes: bytes(serverLimits.unsentOnDiskBytes, [MiB, "large pages would find no room"], onDisk),
+  cachedBytes: bytes(serverLimits.cachedBytes, [MiB, "an eighth of it is for one page"], inMemory),
+  cachedPages: count(serverLimits.cachedPages, [1, "no page would be cached"], [1_000_000, blocking]),
+  cachedFailingSeconds: seconds(
+    serverLimits.cachedFailingMs,
+    [0, "0 shows the failure as soon as a page is too old"],
+    [2_592_000, "what is a month old misleads"],
+  ),
   headerBytes: bytes(
     hostLimits.headerBytes,
     [4 * KiB, "one cookie may have as much"],
@@ -294,6 +307,9 @@ export function serverLimitsOf(
     uploadsOnDiskBytes: same.uploadsOnDiskBytes,
     unsentBytes: same.unsentBytes,
     unsentOnDiskBytes: same.unsentOnDiskBytes,
+    cachedBytes: same.cachedBytes,
+    cachedPages: same.cachedPages,
+    cachedFailingMs: same.cachedFailingSeconds * 1_000,
     afterAtOnce: same.afterAtOnce,
     streamsAtOnce: same.streamsAtOnce,
     streamsPerClient: same.streamsPerClient,

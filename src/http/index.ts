@@ -1,6 +1,7 @@
 export { type ByteRange, matchesEntityTag, readByteRange } from "./byte-range.ts";
 export { chooseEncoding } from "./choose-encoding.ts";
 export { type DiscardLimits, discardRest, drainBody, isUnread } from "./discard-body.ts";
+export { EncodedBody } from "./encoded-body.ts";
 export { endSocket, refuseUpgrade } from "./end-socket.ts";
 export { awaitsContinue, continueWhenRead } from "./expect-continue.ts";
 export { acceptsJson, addVary, constantHeaders, noStore, withCookies } from "./headers.ts";
@@ -21,6 +22,7 @@ export {
   type LargeBodies,
   type Sink,
   send,
+  sendEncoded,
   sendHealth,
   sendJson,
   sendRedirect,

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Transform } from "node:stream";
-import { promisify } from "node:util";
 import zlib from "node:zlib";
-import { chooseEncoding } from "./choose-encoding.ts";
+import { acceptedEncoding, brotli, compress, type ResponseEncoding, worthCompressingBytes } from "./compress.ts";
 import { discardAnnounced, isUnread } from "./discard-body.ts";
+import type { EncodedBody } from "./encoded-body.ts";
 import { addVary, noStore } from "./headers.ts";
 
 /** One request and its response. */
@@ -40,28 +40,6 @@ export interface LargeBodies {
   stream(response: ServerResponse): Pick<Sink, "write" | "end">;
 }
 
-type ResponseEncoding = "zstd" | "br" | "gzip";
-
-/** Cheapest for the server first. */
-const encodings: readonly ResponseEncoding[] = ["zstd", "br", "gzip"];
-
-/** Below this a compressed response needs as many packets as a plain one. */
-const worthCompressingBytes = 1_400;
-/** Above this, compressing on the main thread would delay other requests. */
-const compressAsideBytes = 100_000;
-
-const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
-const compressAside = {
-  zstd: promisify(zlib.zstdCompress),
-  br: promisify((text: string, done: zlib.CompressCallback) => zlib.brotliCompress(text, brotli, done)),
-  gzip: promisify(zlib.gzip),
-} as const;
-const compressNow = {
-  zstd: (text: string) => zlib.zstdCompressSync(text),
-  br: (text: string) => zlib.brotliCompressSync(text, brotli),
-  gzip: (text: string) => zlib.gzipSync(text),
-} as const;
-
 /** Sends a response, compressed if it is large enough. */
 export function send(exchange: Exchange, { status, headers, body }: Answer): Promise<void> | void {
   if (exchange.response.destroyed) return;
@@ -70,13 +48,29 @@ export function send(exchange: Exchange, { status, headers, body }: Answer): Pro
   if (isWorth) addVary(headers, "Accept-Encoding");
   if (!encoding) return sendBody(exchange, { status, headers, body });
   headers.push("Content-Encoding", encoding);
-  if (body.length <= compressAsideBytes)
-    return sendBody(exchange, { status, headers, body: compressNow[encoding](body) });
-  return compressAside[encoding](body).then((compressed) => sendBody(exchange, { status, headers, body: compressed }));
+  return sendCompressed(exchange, { status, headers }, compress(body, encoding));
 }
 
-function acceptedEncoding(incoming: IncomingMessage): ResponseEncoding | undefined {
-  return chooseEncoding(incoming.headers["accept-encoding"], encodings);
+/** Sends a body that other responses have too. It is not compressed again. */
+export function sendEncoded(
+  exchange: Exchange,
+  { status, headers, body }: Omit<Answer, "body"> & { readonly body: EncodedBody },
+): Promise<void> | void {
+  if (exchange.response.destroyed) return;
+  const encoding = body.isWorthCompressing ? acceptedEncoding(exchange.incoming) : undefined;
+  if (body.isWorthCompressing) addVary(headers, "Accept-Encoding");
+  if (!encoding) return sendBody(exchange, { status, headers, body: body.plain });
+  headers.push("Content-Encoding", encoding);
+  return sendCompressed(exchange, { status, headers }, body.in(encoding));
+}
+
+function sendCompressed(
+  exchange: Exchange,
+  head: Omit<Answer, "body">,
+  body: Buffer | Promise<Buffer>,
+): Promise<void> | void {
+  if (!(body instanceof Promise)) return sendBody(exchange, { ...head, body });
+  return body.then((compressed) => sendBody(exchange, { ...head, body: compressed }));
 }
 
 interface EncodedAnswer extends Omit<Answer, "body"> {
@@ -85,7 +79,7 @@ interface EncodedAnswer extends Omit<Answer, "body"> {
 
 function sendBody(exchange: Exchange, { status, headers, body }: EncodedAnswer): Promise<void> | void {
   const { incoming, response, large } = exchange;
-  const bytes = Buffer.byteLength(body);
+  const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   headers.push("Content-Length", String(bytes));
   if (isUnread(incoming)) return sendAndClose(exchange, { status, headers, body });
   if (large?.isLargeAnswer(bytes) && incoming.method !== "HEAD") {

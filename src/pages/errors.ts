@@ -125,8 +125,8 @@ export const afterLeftOut = (route: string, atMost: number): HoldfastError =>
 export const invalidateOutsideRequest = (): HoldfastError =>
   new HoldfastError(
     "invalidate-outside-request",
-    "invalidate was called where no request is being handled.",
-    "Call it in an action or API route, before or after an await.",
+    "invalidate was called where no application runs.",
+    "Call it in an action, an API route, a schedule or other code that the server runs, not while it is loaded.",
   );
 
 export const wrongTag = (tag: unknown, length: number): HoldfastError =>

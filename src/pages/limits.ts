@@ -175,6 +175,12 @@ export interface ServerLimits {
   encoders: number;
   /** Beyond `unsentBytes`, responses wait on disk: 500 slow clients of a page of 5 MiB need 2.5 GiB. */
   unsentOnDiskBytes: number;
+  /** Pages with `cache`, in the memory of a process, with all encodings: 2,000 pages of 30 kB. */
+  cachedBytes: number;
+  /** Their number. It bounds what pages with a long search can add to the bytes. */
+  cachedPages: number;
+  /** How old the last good page may be that is sent while new ones fail. After a day it misleads more than it helps. */
+  cachedFailingMs: number;
 }
 
 export const serverLimits: ServerLimits = {
@@ -220,4 +226,7 @@ export const serverLimits: ServerLimits = {
   unsentBytes: 8_388_608,
   encoders: 100,
   unsentOnDiskBytes: 4_294_967_296,
+  cachedBytes: 67_108_864,
+  cachedPages: 10_000,
+  cachedFailingMs: 86_400_000,
 };

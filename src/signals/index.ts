@@ -1,6 +1,9 @@
+export { bypassName, describeBypass } from "./bypass-name.ts";
 export type {
   BookedEnd,
   BrowserSignals,
+  BypassReason,
+  CacheDecision,
   ErrorPlace,
   FirstSignals,
   FullLoadReason,
@@ -20,4 +23,4 @@ export type {
   SubmissionSignals,
   Variant,
 } from "./signals.ts";
-export { silentBrowserSignals, silentFirstSignals, silentServerSignals } from "./silent.ts";
+export { silentBrowserSignals, silentFirstSignals, silentRequestSignals, silentServerSignals } from "./silent.ts";

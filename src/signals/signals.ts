@@ -85,6 +85,41 @@ export interface RequestFacts {
   header(name: string): string | undefined;
 }
 
+/** What keeps a page from being shared between visitors. */
+export type BypassReason =
+  /** It read something that belongs to one visitor: `name` is the cookie, header or key of `locals`. */
+  | {
+      kind: "read";
+      what: "cookies" | "headers" | "locals" | "clientAddress" | "nonce";
+      name: string;
+      /** File and line of the application. In development only. */
+      place?: string | undefined;
+    }
+  /** The page or one of its folders has a guard. */
+  | { kind: "guard" }
+  /** The page shows the result of this visitor's form. */
+  | { kind: "form-result" }
+  /** The request hook chose a status, or the page is no 200. */
+  | { kind: "status"; status: number }
+  | { kind: "redirect" }
+  /** A load, a part of the page or a late value failed. */
+  | { kind: "failed" }
+  /** What the page depends on was changed while it was rendered. */
+  | { kind: "changed" }
+  /** The page, or what distinguishes it from other pages, is larger than the cache takes. */
+  | { kind: "too-large" };
+
+/** What the server's cache of pages did for one request. Times are milliseconds. */
+export type CacheDecision =
+  /** No load and no rendering. `savedMs`: how long they took when the page was stored. */
+  | { kind: "hit"; ageMs: number; savedMs: number }
+  /** The same, while a new page is rendered; `isFailing`: the last attempt to render it has failed. */
+  | { kind: "stale"; ageMs: number; savedMs: number; isFailing: boolean }
+  /** Rendered and stored. `isShared`: another request had begun to render it. */
+  | { kind: "miss"; isShared: boolean }
+  /** Rendered and not stored. */
+  | { kind: "bypass"; reason: BypassReason };
+
 export type RequestOutcome = { status: number; kind: "answered" | "aborted" | "failed" };
 
 export type StepKind = "match" | "hook" | "guard" | "load" | "action" | "api" | "render";
@@ -102,6 +137,8 @@ export interface RequestSignals {
   ): void;
   /** Runs one step inside its own span, so that the application's spans become its children. */
   step<T>(kind: StepKind, name: string, run: () => T): T;
+  /** Called once for a page with `cache = { … }`, before its response is sent. */
+  cached(decision: CacheDecision): void;
   ended(outcome: RequestOutcome): void;
   /** Runs work after the end of the request, as a part of its trace. */
   after(run: () => Promise<void>): Promise<void>;

@@ -7,10 +7,12 @@ import type {
   SubmissionSignals,
 } from "./signals.ts";
 
-const silentRequest: RequestSignals = {
+/** For work that belongs to no request. */
+export const silentRequestSignals: RequestSignals = {
   handOver: "",
   matched: () => undefined,
   step: (_kind, _name, run) => run(),
+  cached: () => undefined,
   ended: () => undefined,
   after: (run) => run(),
 };
@@ -20,7 +22,7 @@ const silentSubmission: SubmissionSignals = { kept: () => undefined, ended: () =
 /** Reporting is off: nothing is recorded, so no digest is shown. */
 export const silentServerSignals: ServerSignals = {
   routesKnown: () => undefined,
-  request: (_facts, run) => run(silentRequest),
+  request: (_facts, run) => run(silentRequestSignals),
   errorCaught: () => ({ kind: "unrecorded" }),
   submissionTaken: () => silentSubmission,
 };

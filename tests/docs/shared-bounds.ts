@@ -78,6 +78,10 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     [pages, "unsentBytes", MiB],
     [pages, "unsentOnDiskBytes", GiB],
   ],
+  "cached pages": [
+    [pages, "cachedBytes", MiB],
+    [pages, "cachedPages"],
+  ],
   "memory of submissions": [
     ["src/host/submissions/submission-db.ts", "rows"],
     ["src/host/submissions/submission-db.ts", "bytes", MiB],

@@ -13,6 +13,7 @@ export function unmeasuredPage(fields: Partial<PageAnswer> & { route: string }):
     navigations: {},
     prefetches: {},
     fullLoads: {},
+    cache: undefined,
     errors: 0,
     timeSpentMs: 0,
     ...fields,

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { BodyTooLarge, drainBody, NoRoomForBody, noStore, pairsOf, send, withCookies } from "#http";
 import * as pageErrors from "../errors.ts";
 import { admit } from "./admit.ts";
+import { invalidations } from "./cache/invalidations.ts";
 import { inTime } from "./in-time.ts";
 import { isA } from "./is-a.ts";
 import { leave, leaveWith, ResponseHookFailed } from "./leave.ts";
@@ -46,6 +47,8 @@ export async function answerApi(visit: Visit): Promise<void> {
         handler(request, contextOf(visit, admitted.locals)),
       ),
     );
+    // Once more: another request may have rendered a page between the call and the change.
+    if (visit.invalidated) invalidations.invalidate(visit.invalidated);
     if (!(answered instanceof Response))
       throw new TypeError(`${method} of ${visit.route.id} returned ${typeof answered} instead of a Response.`);
     await sendResponse(visit, answered);

@@ -25,6 +25,7 @@ import type { FolderFiles } from "../react/index.ts";
 import type { Schema } from "../standard-schema.ts";
 import type { Action, Guard, Load, RequestHook } from "./author/define.ts";
 import type { Socket } from "./author/socket.ts";
+import { type CachePolicy, readCachePolicy } from "./cache/policy.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { OtherOrigins } from "./other-origins.ts";
 import {
@@ -80,6 +81,8 @@ export interface LoadedRoute {
   expiresMs: number | undefined;
   /** The page's own `Cache-Control`. */
   cache: string | undefined;
+  /** How the server caches the page, if it does. */
+  caching: CachePolicy | undefined;
   /** The time limit that the route declares: of each load and guard, or of an API route's handler. */
   timeoutMs: number | undefined;
   /** The limit for bodies of an API route, if it declares one. */
@@ -150,6 +153,15 @@ export class Application {
       routes.filter(({ kind }) => kind === wanted).map(({ id }) => firstPiece(id));
     const pages = new Set(begin("page"));
     this.#apiSpaces = new Set(begin("api").filter((piece) => !pages.has(piece)));
+  }
+
+  /** Whether a page is cached, as far as its files are loaded. */
+  get mayCache(): boolean {
+    const { routes } = this.parts.table;
+    return routes.some(({ kind, server }, index) => {
+      const loaded = this.#loaded[index];
+      return loaded ? loaded.caching !== undefined : kind === "page" && server !== undefined;
+    });
   }
 
   /** Matches a canonical path, once for a request. Loads no file. */
@@ -312,6 +324,7 @@ export class Application {
       freshMs: inMs(readAmount(server, file, "fresh", "seconds")),
       expiresMs: inMs(readAmount(server, file, "expires", "seconds")),
       cache: readCache(server, file),
+      caching: entry.kind === "page" ? readCachePolicy(server, file) : undefined,
       ...readOwnLimits(server, file, entry.kind, this.#limits),
       origins: readOrigins(server, file),
       heals: readHeals(server, file),
@@ -433,6 +446,7 @@ const emptyRoute: LoadedRoute = {
   freshMs: undefined,
   expiresMs: undefined,
   cache: undefined,
+  caching: undefined,
   timeoutMs: undefined,
   bodyBytes: undefined,
   origins: undefined,

@@ -2,6 +2,8 @@ import type { View } from "../view.ts";
 import { carriedResult, dropResult } from "./action/carried-result.ts";
 import { type Admission, admit, admitRest, type GuardAdmission } from "./admit.ts";
 import type { Locals } from "./author/define.ts";
+import type { CachePolicy } from "./cache/policy.ts";
+import type { SharedDecision } from "./cache/shared-page.ts";
 import type { Decision, PendingDecision, WrittenForm } from "./decision.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
 import { pageProblem, problemOf, problemOfLoads, showProblem, splitLoaded } from "./problems/problems.ts";
@@ -9,7 +11,7 @@ import { type LoadResult, loadTypedAddress, runLoads } from "./run-loads.ts";
 import type { Visit } from "./visit.ts";
 
 /** Runs hook, guards and loads, and decides what is shown. Never throws: an error of the application becomes a view. */
-export function decidePage(visit: Visit): MaybePromise<PendingDecision> {
+export function decidePage(visit: Visit): MaybePromise<PendingDecision<Decision | SharedDecision>> {
   return chain(admit(visit), (admitted) => proceed(visit, admitted));
 }
 
@@ -22,20 +24,45 @@ export function showForm(visit: Visit, form: WrittenForm, status: number): Maybe
   });
 }
 
-function proceed(visit: Visit, admitted: Admission): PendingDecision {
+function proceed(visit: Visit, admitted: Admission): PendingDecision<Decision | SharedDecision> {
   visit.request.sealCookies();
   if (admitted.kind === "answered") return admitted;
   return { kind: "page", decision: showWithResult(visit, admitted) };
 }
 
 /** The page, with the result that an action has left for it in a cookie. */
-function showWithResult(visit: Visit, admitted: GuardAdmission): MaybePromise<Decision> {
+function showWithResult(visit: Visit, admitted: GuardAdmission): MaybePromise<Decision | SharedDecision> {
   const carried = carriedResult(visit);
+  const { caching } = visit.route;
+  if (caching && admitted.kind === "admitted") return showCached(visit, admitted, { caching, carried });
   if (!carried) return showAdmitted(visit, admitted);
+  return showCarried(visit, admitted, carried);
+}
+
+function showCarried(visit: Visit, admitted: GuardAdmission, carried: WrittenForm): MaybePromise<Decision> {
   return chain(showAdmitted(visit, admitted, carried), (decision) => {
     if (isShownIn(visit, decision, carried.form.slot)) dropResult(visit);
     else if (admitted.kind === "admitted") visit.hasUnshownResult = true;
     return decision;
+  });
+}
+
+/** The cache of pages, which is loaded with the first page that has one. */
+let cache: typeof import("./cache/decide-cached.ts") | undefined;
+
+/** A page that the server caches: as it is stored, or for this visitor alone. */
+function showCached(
+  visit: Visit,
+  admitted: Extract<GuardAdmission, { kind: "admitted" }>,
+  { caching, carried }: { caching: CachePolicy; carried: WrittenForm | undefined },
+): MaybePromise<Decision | SharedDecision> {
+  const alone = (): MaybePromise<Decision> =>
+    carried ? showCarried(visit, admitted, carried) : showAdmitted(visit, admitted);
+  const deps = { alone, show: showPage, isFormResult: carried !== undefined };
+  if (cache) return cache.decideCached(visit, caching, deps);
+  return import("./cache/decide-cached.ts").then((loaded) => {
+    cache = loaded;
+    return loaded.decideCached(visit, caching, deps);
   });
 }
 

@@ -33,7 +33,7 @@ export interface WrittenValue {
  * Everything that may set cookies has run: hook, guards, action. Only loading remains, during which the head of the
  * response may already be sent. Wrapped, because a promise inside a promise would be awaited with it.
  */
-export type PendingDecision =
-  | { kind: "page"; decision: MaybePromise<Decision> }
+export type PendingDecision<Kind = Decision> =
+  | { kind: "page"; decision: MaybePromise<Kind> }
   /** The request hook ended the request with a response of its own. */
   | { kind: "answered"; response: Response };

@@ -11,6 +11,10 @@ export function tagsOf({ tags }: Load, params: unknown): readonly string[] | und
 export function dependsOf(visit: Visit): readonly string[] | undefined {
   const loads = visit.route.loads.filter((load) => load !== undefined);
   if (loads.length === 0 || loads.some(({ tags }) => !tags)) return undefined;
-  const { path, language } = visit.request;
-  return [...new Set(loads.flatMap((load) => tagsOf(load, visit.ownParams) ?? [])), language?.path ?? path];
+  return [...new Set(loads.flatMap((load) => tagsOf(load, visit.ownParams) ?? [])), pathWithoutLanguage(visit)];
+}
+
+/** The path of a page, without its language. */
+export function pathWithoutLanguage({ request: { path, language } }: Visit): string {
+  return language?.path ?? path;
 }

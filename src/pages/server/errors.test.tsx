@@ -541,6 +541,7 @@ test("a listener that throws does not harm the page", async () => {
           handOver: "",
           matched: () => undefined,
           step: (_k, _n, go) => go(),
+          cached: () => undefined,
           ended: () => undefined,
           after: (run: () => Promise<void>) => run(),
         }),

@@ -10,6 +10,7 @@ import { applyRule } from "./answer-rule.ts";
 import type { LoadedRoute, MatchedPath } from "./application.ts";
 import type { Locals } from "./author/define.ts";
 import { visitScope } from "./author/visit-scope.ts";
+import type { SharedDecision } from "./cache/shared-page.ts";
 import { decidePage } from "./decide-page.ts";
 import type { Decision } from "./decision.ts";
 import { isA } from "./is-a.ts";
@@ -26,7 +27,7 @@ import { type Problem, pageProblem, showProblem } from "./problems/problems.ts";
 import { type Refusal, refuse, sendNotAllowed } from "./problems/refuse.ts";
 import { type PageTarget, readTarget } from "./read-target.ts";
 import { hstsFor } from "./send/security-headers.ts";
-import { sendDocument, sendLastResort } from "./send/send-document.ts";
+import { sendDocument, sendLastResort, sendSharedDocument } from "./send/send-document.ts";
 import { sendNoPageData, sendPageData } from "./send/send-page-data.ts";
 import type { Site } from "./site.ts";
 import { Visit, type VisitExchange } from "./visit.ts";
@@ -196,9 +197,10 @@ function answerPage(visit: Visit, variant: "document" | "data"): MaybePromise<vo
 function sendDecision(
   visit: Visit,
   variant: "document" | "data",
-  decision: MaybePromise<Decision>,
+  decision: MaybePromise<Decision | SharedDecision>,
 ): MaybePromise<void> {
-  return variant === "data" ? sendPageData(visit, decision) : chain(decision, (one) => sendDocument(visit, one));
+  if (variant === "data") return sendPageData(visit, decision);
+  return chain(decision, (one) => (one.kind === "shared" ? sendSharedDocument(visit, one) : sendDocument(visit, one)));
 }
 
 /** A response hook failed: the visitor sees the error page of the application, a program gets the status. */

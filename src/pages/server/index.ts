@@ -5,6 +5,7 @@ import { Application } from "./application.ts";
 import { type LifecycleHooks, readLifecycle } from "./author/lifecycle.ts";
 import { type NamedSchedule, readSchedules } from "./author/schedule.ts";
 import { visitScope } from "./author/visit-scope.ts";
+import { invalidations } from "./cache/invalidations.ts";
 import { handleRequest } from "./handle-request.ts";
 import { htmlAttributes } from "./html-attributes.ts";
 import { createKeptRunner, type KeptRunner } from "./kept/run-kept.ts";
@@ -64,6 +65,7 @@ export { cookieSession, type Session, type SessionOptions } from "./author/sessi
 export { onSocket, type Socket, type SocketContext } from "./author/socket.ts";
 export type { ArrivingFile, UploadTarget } from "./author/uploads.ts";
 export type { AfterContext, EventsContext, ServerEvent } from "./author/visit-scope.ts";
+export type { CacheContext, Duration, PageCache } from "./cache/policy.ts";
 export type { LeaveFile } from "./leave-file.ts";
 export type { SecurityPolicy } from "./send/security-headers.ts";
 export type { HandlerOptions } from "./site.ts";
@@ -112,6 +114,7 @@ export function createPageHandler(parts: ApplicationParts, options: HandlerOptio
   const failed = (thrown: unknown): void =>
     void options.signals.errorCaught(thrown, { side: "server", during: "channel" });
   channelHub.connect({ relay: options.relay, limits: options.limits, failed });
+  invalidations.connect({ mayCache: () => application.mayCache, warn: options.warn });
   options.signals.routesKnown(application.patterns.map(({ id }) => id));
   return {
     build: parts.build,

@@ -171,8 +171,10 @@ export function inMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
+/** The `Cache-Control` of a page. An object is for the server's own cache: `cache/policy.ts` reads it. */
 export function readCache(server: ServerModule | undefined, file: string): string | undefined {
   const value = server?.cache;
   if (value === undefined || typeof value === "string") return value;
-  throw pageErrors.wrongServerExport(file, "cache", typeof value, "a Cache-Control text");
+  if (typeof value === "object" && value !== null) return undefined;
+  throw pageErrors.wrongServerExport(file, "cache", typeof value, "a Cache-Control text, or { fresh: … }");
 }

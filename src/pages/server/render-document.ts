@@ -183,6 +183,9 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     },
     caught: () => undefined,
   };
+  const { shared } = visit;
+  // Not enumerable: a copy of the page reads no nonce.
+  if (shared) Object.defineProperty(page, "nonce", { get: () => shared.noteNonce(), enumerable: false });
   const body = createElement(
     Fragment,
     null,

@@ -104,6 +104,8 @@ export interface HandlerOptions {
   warn?: (sentence: string) => void;
   /** In development errors show what happened; never in production. */
   development: boolean;
+  /** The clock of the cache of pages; `Date.now` without it. */
+  now?: (() => number) | undefined;
 }
 
 /** Everything that stays the same between requests. */

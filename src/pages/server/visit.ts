@@ -8,7 +8,7 @@ import {
   withCookies,
 } from "#http";
 import type { Language, PresentLanguage } from "#routes";
-import type { RequestSignals, StepKind, Variant } from "#signals";
+import type { CacheDecision, RequestSignals, StepKind, Variant } from "#signals";
 import * as pageErrors from "../errors.ts";
 import { isPromiseLike } from "../tagged-json.ts";
 import * as english from "../texts/english.ts";
@@ -21,6 +21,7 @@ import { type Cookies, tagOf } from "./author/cookies.ts";
 import type { Locals, RequestContext, RequestHook } from "./author/define.ts";
 import type { ResponseHead } from "./author/response-head.ts";
 import type { AfterRun, EventsSource, VisitScope } from "./author/visit-scope.ts";
+import type { SharedReads } from "./cache/shared-reads.ts";
 import { inTime } from "./in-time.ts";
 import { openEventStream } from "./live/event-stream.ts";
 import type { Upgrade } from "./live/web-socket.ts";
@@ -31,6 +32,7 @@ import { ErrorLog } from "./problems/error-log.ts";
 import { LateValues } from "./send/late-values.ts";
 import { hstsFor } from "./send/security-headers.ts";
 import type { Site } from "./site.ts";
+import { trackContext } from "./tracked-context.ts";
 import { readTypedSearch } from "./typed-search.ts";
 import { isStamped, stampOf, stampOfVisitor } from "./visitor/visitor.ts";
 
@@ -75,6 +77,12 @@ export class Visit implements VisitScope {
   invalidated: readonly string[] | undefined;
   /** The action to which it was sent, once it is kept. */
   keptAction: string | undefined;
+  /** What the server's cache did for this request, if its page has one. */
+  cached: CacheDecision | undefined;
+  /** The page was rendered for all who waited for it, and failed. */
+  hasSharedFailure = false;
+  /** The page is rendered for all visitors: what belongs to one of them must not be read. */
+  shared: SharedReads | undefined;
   /** The origin of another site's page, if this API route allows it. */
   readonly otherOrigin: string | undefined;
   #configured: readonly string[] | undefined;
@@ -199,14 +207,15 @@ export class Visit implements VisitScope {
         variant: this.variant,
       },
       // These continue without their visitor, so none of their errors is caused only by the leaving.
-      (thrown, during) => during !== "action" && during !== "after" && request.isParting(thrown),
+      (thrown, during) =>
+        during !== "action" && during !== "after" && (request.isParting(thrown) || this.shared?.reason !== undefined),
       (error, digest) => this.site.onError?.(request.incoming, error, digest),
     );
     return this.#errors;
   }
 
   get hasFailed(): boolean {
-    return this.#errors !== undefined && !this.#errors.isEmpty;
+    return this.hasSharedFailure || (this.#errors !== undefined && !this.#errors.isEmpty);
   }
 
   /** Resolves when every error so far would survive a crash; `undefined` when there is nothing to wait for. */
@@ -290,7 +299,7 @@ function timedOut({ route, request }: Visit, kind: StepKind, name: string, ms: n
 export function contextOf(visit: Visit, locals: Locals, own: OwnContext = {}): RequestContext & { search: unknown } {
   const context = new VisitContext(visit, locals, own);
   for (const [name, getter] of getters) Object.defineProperty(context, name, getter);
-  return context;
+  return visit.shared ? trackContext(context, visit.shared.note) : context;
 }
 
 /** Overrides of the request's own values. */

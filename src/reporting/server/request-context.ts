@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { RequestFacts, Variant } from "#signals";
+import type { CacheDecision, RequestFacts, Variant } from "#signals";
 import { Breadcrumbs } from "../breadcrumbs.ts";
 import type { User } from "../report-types.ts";
 import type { Span, TraceSegment } from "../trace/trace.ts";
@@ -18,6 +18,8 @@ export interface RequestTraceContext {
   variant: Variant | undefined;
   budget: Readonly<Record<string, number>> | undefined;
   user: User | undefined;
+  /** Of a page that the server may cache. */
+  cached: CacheDecision | undefined;
 }
 
 /** A context of which only the beginning is known. `steps`: how many breadcrumbs it keeps. */
@@ -38,6 +40,7 @@ export function newTraceContext(
     variant: undefined,
     budget: undefined,
     user: undefined,
+    cached: undefined,
   };
 }
 

@@ -1,5 +1,13 @@
 import { readSentryTrace, readTraceparent, type TraceParent, writeBaggage, writeSentryTrace } from "#protocol";
-import type { RequestFacts, RequestOutcome, RequestSignals, StepKind, Variant } from "#signals";
+import {
+  bypassName,
+  type CacheDecision,
+  type RequestFacts,
+  type RequestOutcome,
+  type RequestSignals,
+  type StepKind,
+  type Variant,
+} from "#signals";
 import { judgeRequest } from "../filters/judge-trace.ts";
 import type { ReportingLimits } from "../limits.ts";
 import type { LossCounter } from "../loss-counter.ts";
@@ -104,6 +112,10 @@ class TracedRequest implements RequestSignals {
     });
   }
 
+  cached(decision: CacheDecision): void {
+    this.#request.cached = decision;
+  }
+
   ended(outcome: RequestOutcome): void {
     try {
       endRequest(this.#request, outcome, this.#deps);
@@ -176,6 +188,15 @@ export function runInSpan<T>(where: { request: RequestTraceContext; span: Span }
   }
 }
 
+/** What the cache of pages did, in the words of `Server-Timing`. */
+function cacheData(decision: CacheDecision): Record<string, unknown> {
+  const { kind } = decision;
+  const data = { "holdfast.cache": kind };
+  if (kind === "bypass") return { ...data, "holdfast.cache_reason": bypassName(decision.reason) };
+  if (kind === "miss") return { ...data, "holdfast.cache_shared": decision.isShared };
+  return { ...data, "holdfast.cache_age_ms": decision.ageMs, "holdfast.cache_saved_ms": decision.savedMs };
+}
+
 /** Writes `lcpMs=2500 inpMs=200`. */
 function writeBudget(budget: Readonly<Record<string, number>>): string {
   return Object.entries(budget)
@@ -197,6 +218,7 @@ function endRequest(request: RequestTraceContext, outcome: RequestOutcome, deps:
     "holdfast.variant": request.variant,
     // In every trace, so that any service can compare the page's measurements with it.
     ...(request.budget && { "holdfast.budget": writeBudget(request.budget) }),
+    ...(request.cached && cacheData(request.cached)),
     ...(segment.left > 0 && { "holdfast.spans_left_out": segment.left }),
   };
   deps.send(

@@ -11,6 +11,7 @@ import { writeTagged } from "../../tagged-json.ts";
 import type { FieldValues, SubmissionOutcome } from "../../view.ts";
 import { nowhere } from "../application.ts";
 import { type Action, Invalid, invalid, type Locals } from "../author/define.ts";
+import { invalidations } from "../cache/invalidations.ts";
 import { isA } from "../is-a.ts";
 import { keepingContext } from "../kept/keeping-context.ts";
 import { KeptCopy } from "../kept/kept-copy.ts";
@@ -52,6 +53,7 @@ export async function runAction(
         const context = (action.keeps ? keepingContext(own, copy?.identity, own) : own) as never;
         return visit.signals.step("action", name, () => action.run(context));
       });
+      removeCached(visit, end);
       const isRemembered = (await settle?.(end)) ?? false;
       await copy?.settled(end, isRemembered);
       book.ended(bookedEnd(end.outcome));
@@ -64,8 +66,21 @@ export async function runAction(
     const failed = failure(visit, tooLate, submission);
     const outcome = copy ? await copy.late(failed) : failed;
     book.ended(bookedEnd(outcome));
-    return { ...written(visit, submission, outcome), ran: !action.changesNothing, cookies: noCookies };
+    const end = { ...written(visit, submission, outcome), ran: !action.changesNothing, cookies: noCookies };
+    removeCached(visit, end);
+    return end;
   }
+}
+
+/**
+ * Removes the cached pages that show what an action has changed, once more: another request may have rendered one
+ * between the call of `invalidate` and the change. An action that names nothing may have changed anything, and so may
+ * one that failed; one that refused its input has changed nothing.
+ */
+function removeCached({ invalidated }: Visit, { ran, outcome }: Ended): void {
+  if (!ran) return;
+  if (outcome.kind === "failed") invalidations.invalidate(undefined);
+  else if (outcome.kind !== "invalid" || invalidated) invalidations.invalidate(invalidated);
 }
 
 export function timeLimitOf({ timeout }: Action, { actionMs }: ServerLimits): number {

@@ -1,4 +1,5 @@
 import * as pageErrors from "../../errors.ts";
+import { invalidations } from "../cache/invalidations.ts";
 import { visitScope } from "./visit-scope.ts";
 
 /** Names of one load, and of one request. A list of records has one tag, not one for each of them. */
@@ -11,13 +12,17 @@ const tagLength = 200;
  * else counts as unchanged: it is not loaded again, in this tab and in others. Without a call everything counts as
  * changed, and so it does when the action fails or sets a cookie.
  *
+ * Cached pages that depend on one of the names are removed, in all processes. For that, API routes, schedules and other
+ * code of the server call it too.
+ *
  * @example invalidate("orders", `order:${params.id}`);
  */
 export function invalidate(...names: readonly [string, ...string[]]): void {
   const scope = visitScope.getStore();
-  if (!scope) throw pageErrors.invalidateOutsideRequest();
+  if (!scope && !invalidations.isConnected) throw pageErrors.invalidateOutsideRequest();
   for (const name of names) checkName(name);
-  scope.invalidate(names);
+  scope?.invalidate(names);
+  invalidations.invalidate(names);
 }
 
 /** The tags of a load. */

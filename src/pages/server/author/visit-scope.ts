@@ -41,3 +41,6 @@ export interface VisitScope {
 
 /** Follows a request through asynchronous code. */
 export const visitScope: AsyncLocalStorage<VisitScope> = new AsyncLocalStorage();
+
+/** Runs work without the context of any request. Taken when the process starts. */
+export const outsideRequests: ReturnType<typeof AsyncLocalStorage.snapshot> = AsyncLocalStorage.snapshot();

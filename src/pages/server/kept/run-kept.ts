@@ -14,6 +14,7 @@ import type { LoadedRoute } from "../application.ts";
 import { type Action, Invalid, invalid } from "../author/define.ts";
 import { Outcome } from "../author/outcome.ts";
 import { visitScope } from "../author/visit-scope.ts";
+import { invalidations } from "../cache/invalidations.ts";
 import { isA } from "../is-a.ts";
 import { isAbort } from "../page-request.ts";
 import { safeRedirect } from "../safe-redirect.ts";
@@ -213,6 +214,9 @@ async function callIn(site: Site, kept: KeptSubmissions, call: Call, signals: Re
           return { outcome, result: undefined, redirectedTo: thrown.ends.to };
         }
         throw signal.aborted && isAbort(thrown) ? signal.reason : thrown;
+      } finally {
+        // Operators run few of them: everything may be out of date.
+        invalidations.invalidate(undefined);
       }
     },
   });

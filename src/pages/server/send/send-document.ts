@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
-import { addVary, beginStream, noStore, type Sink, send } from "#http";
+import { addVary, beginStream, noStore, type Sink, send, sendEncoded } from "#http";
 import { isCrawler } from "../../crawlers.ts";
 import type { View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
 import { bootScript } from "../boot-script.ts";
+import type { SharedDecision } from "../cache/shared-page.ts";
 import type { Decision } from "../decision.ts";
 import { languageVaries } from "../languages/redirect-to-language.ts";
 import { leaveWith } from "../leave.ts";
+import { chain, type MaybePromise } from "../maybe-promise.ts";
 import { viewAfterFailure } from "../problems/problems.ts";
 import { lateScript, type Rendered, type RenderStream, renderDocument } from "../render-document.ts";
 import type { Site } from "../site.ts";
@@ -15,6 +17,7 @@ import { withPolicy } from "./document-policy.ts";
 import { createCspWriter, newNonce, sha256, type WriteCsp } from "./security-headers.ts";
 import { lateOf, partingOf } from "./send-page-data.ts";
 import { sendRedirectOf } from "./send-redirect.ts";
+import { timingOf } from "./server-timing.ts";
 import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
 
 /** Sends a decision as a document. Always ends with a page: the view, an error page further out, or the last resort. */
@@ -34,9 +37,9 @@ export async function sendDocument(visit: Visit, decision: Decision): Promise<vo
   }
 }
 
-type ShownView = Extract<Decision, { kind: "view" }>;
+export type ShownView = Extract<Decision, { kind: "view" }>;
 
-type RenderedView = Exclude<Rendered, { kind: "failed" }>;
+export type RenderedView = Exclude<Rendered, { kind: "failed" }>;
 
 async function sendRendered(visit: Visit, shown: ShownView, rendered: RenderedView, nonce: string): Promise<void> {
   await visit.durable;
@@ -45,8 +48,8 @@ async function sendRendered(visit: Visit, shown: ShownView, rendered: RenderedVi
   const status = await leaveRendered(visit, shown.view, rendered);
   if (nonce === "") return sendCacheable(visit, shown, rendered, status);
   const head = headOf(site, shown.view, shown.route) + preloadTexts(visit);
-  const headers = headersOf(visit, shown.view, { nonce });
-  if (visit.signals.handOver) headers.push("Server-Timing", visit.signals.handOver);
+  const headers = documentHeaders(visit, { nonce, digest: digestOf(shown.view) });
+  headers.push(...timingOf(visit));
   if (rendered.kind === "streaming") return sendStream(visit, shown, rendered.stream, { status, headers, head, nonce });
   site.large.note(shown.route, rendered.html.length);
   const body = withHead(rendered.html, head) + receivedNotice(visit);
@@ -68,8 +71,50 @@ async function leaveRendered(visit: Visit, view: View, rendered: RenderedView): 
  * contains nothing of this request; if a cookie was set or something failed, it is not cached after all.
  */
 async function sendCacheable(visit: Visit, shown: ShownView, rendered: RenderedView, status: number): Promise<void> {
-  const { view, route } = shown;
   const { incoming, response } = visit.exchange;
+  const { html, scripts, entityTag } = await wholeDocumentOf(visit, shown, rendered);
+  const mayBeKept = status === 200 && visit.errors.isEmpty && visit.request.cookiesToSend().length === 0;
+  const cache = mayBeKept ? shown.route.cache : undefined;
+  const headers = documentHeaders(visit, { scripts, cache, digest: digestOf(shown.view) });
+  headers.push("ETag", entityTag);
+  if (!matchesTag(incoming.headers["if-none-match"], entityTag))
+    return send(visit.exchange, { status, headers, body: html });
+  addVary(headers, "Accept-Encoding");
+  response.writeHead(304, headers).end();
+}
+
+/**
+ * Sends a page for all visitors, with the headers of this response. The browser may keep it and asks each time whether
+ * it has changed.
+ */
+export function sendSharedDocument(visit: Visit, { page }: SharedDecision): MaybePromise<void> {
+  visit.request.sealResponse();
+  return chain(leaveWith(visit, { kind: "document", status: 200, replaceable: "any" }), (status) => {
+    const { incoming, response } = visit.exchange;
+    const isStored = visit.cached?.kind !== "bypass";
+    const headers = documentHeaders(visit, { scripts: page.scripts, cache: isStored ? askEachTime : undefined });
+    headers.push("ETag", page.entityTag, ...timingOf(visit));
+    if (status !== 200 || !matchesTag(incoming.headers["if-none-match"], page.entityTag))
+      return sendEncoded(visit.exchange, { status, headers, body: page.document });
+    addVary(headers, "Accept-Encoding");
+    response.writeHead(304, headers).end();
+  });
+}
+
+const askEachTime = "private, no-cache";
+
+/** A complete document without a nonce. */
+export interface WholeDocument {
+  html: string;
+  /** Hashes of its scripts, for its policy. */
+  scripts: string;
+  /** Weak: the same page in any encoding. */
+  entityTag: string;
+}
+
+/** Waits for everything that a document contains. */
+export async function wholeDocumentOf(visit: Visit, shown: ShownView, rendered: RenderedView): Promise<WholeDocument> {
+  const { view, route } = shown;
   const late: string[] = [];
   const html = rendered.kind === "whole" ? rendered.html : await collect(rendered.stream);
   await visit.late.each(lateOf(shown), (line) => late.push(lateScript(line)));
@@ -78,18 +123,11 @@ async function sendCacheable(visit: Visit, shown: ShownView, rendered: RenderedV
     late.map((code) => `<script>${code}</script>`).join("");
   visit.site.large.note(route, complete.length);
   const scripts = [policyOf(visit.site).boot, ...late.map(hashOf)].join(" ");
-  const mayBeKept = status === 200 && visit.errors.isEmpty && visit.request.cookiesToSend().length === 0;
-  const headers = headersOf(visit, view, { scripts, cache: mayBeKept ? route.cache : undefined });
-  // Weak: the same page in any encoding.
-  const tag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
-  headers.push("ETag", tag);
-  if (!matchesTag(incoming.headers["if-none-match"], tag))
-    return send(visit.exchange, { status, headers, body: complete });
-  addVary(headers, "Accept-Encoding");
-  response.writeHead(304, headers).end();
+  const entityTag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
+  return { html: complete, scripts, entityTag };
 }
 
-function matchesTag(header: string | undefined, tag: string): boolean {
+export function matchesTag(header: string | undefined, tag: string): boolean {
   return (header ?? "").split(",").some((one) => one.trim() === tag || one.trim() === "*");
 }
 
@@ -245,7 +283,7 @@ function hashOf(script: string): string {
   return `'sha256-${sha256(script)}'`;
 }
 
-interface DocumentHeaders {
+export interface DocumentHeaders {
   /** Hashes of the scripts that the Content Security Policy allows, where the document may be cached. */
   scripts?: string;
   /** Else the nonce of scripts and styles. */
@@ -254,8 +292,8 @@ interface DocumentHeaders {
   digest?: string | undefined;
 }
 
-function headersOf(visit: Visit, view: View, own: DocumentHeaders): string[] {
-  const { nonce, scripts = `'nonce-${nonce}'`, cache, digest = digestOf(view) } = own;
+export function documentHeaders(visit: Visit, own: DocumentHeaders): string[] {
+  const { nonce, scripts = `'nonce-${nonce}'`, cache, digest } = own;
   const { write, headStart } = policyOf(visit.site);
   const headers = withPolicy(visit.baseHeaders(), write(scripts + headStart, nonce));
   headers.push("Content-Type", "text/html; charset=utf-8");
@@ -288,7 +326,7 @@ export async function sendLastResort(visit: Visit, view: View, ofPage?: string):
     view.kind === "not-found"
       ? lastResortPage({ title: texts.pageNotFound, text: noPage, digest, hasAnswers, language })
       : lastResortPage({ title: texts.applicationError, text: texts.serverException, digest, hasAnswers, language });
-  const headers = headersOf(visit, view, { nonce: newNonce(), digest });
+  const headers = documentHeaders(visit, { nonce: newNonce(), digest });
   await send(visit.exchange, { status, headers, body });
 }
 

@@ -1,9 +1,10 @@
-import { beginStream, noStore, type Sink, send, withCookies } from "#http";
+import { beginStream, noStore, type Sink, send, sendEncoded, withCookies } from "#http";
 import { noParams } from "#routes";
 import { browserLimits } from "../../limits.ts";
 import { type AnswerLine, type Preamble, pageDataType } from "../../page-data.ts";
 import type { PageKeeps, View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
+import type { SharedDecision } from "../cache/shared-page.ts";
 import type { Decision, Written } from "../decision.ts";
 import { dependsOf } from "../depends.ts";
 import { writeHtmlAttributes } from "../html-attributes.ts";
@@ -11,24 +12,47 @@ import { leaveWith, type Parting } from "../leave.ts";
 import { chain, type MaybePromise } from "../maybe-promise.ts";
 import type { Visit } from "../visit.ts";
 import { documentPolicyOf } from "./document-policy.ts";
+import { cacheTiming } from "./server-timing.ts";
+
+/** What a request for a page is answered with. */
+type PageDecision = Decision | SharedDecision;
 
 /**
  * Sends a decision as page data: in one piece if it is ready soon, otherwise the preamble after `preambleMs` and then
  * heartbeats until it is ready.
  */
-export function sendPageData(visit: Visit, decision: MaybePromise<Decision>): MaybePromise<void> {
-  const isThere = !(decision instanceof Promise) && !visit.durable && lateOf(decision).length === 0;
+export function sendPageData(visit: Visit, decision: MaybePromise<PageDecision>): MaybePromise<void> {
+  if (decision instanceof Promise) return sendWhenThere(visit, decision);
+  if (decision.kind === "shared") return sendSharedData(visit, decision);
+  const isThere = !visit.durable && lateOf(decision).length === 0;
   if (isThere) return sendInOnePiece(visit, partingOfDecision(decision), writeAnswer(visit, decision));
   return sendWhenThere(visit, decision);
 }
 
-async function sendWhenThere(visit: Visit, decision: MaybePromise<Decision>): Promise<void> {
+/** A page for all visitors. Only its preamble may belong to this one. */
+function sendSharedData(visit: Visit, { page }: SharedDecision): MaybePromise<void> {
+  visit.request.sealResponse();
+  return chain(leaveWith(visit, { kind: "data", ...ofShared }), (status) => {
+    const headers = dataHeaders(visit);
+    if (visit.tag === "") return sendEncoded(visit.exchange, { status, headers, body: page.data });
+    return send(visit.exchange, { status, headers, body: `${preambleOf(visit)}\n${page.lines}` });
+  });
+}
+
+const ofShared: DataParting = { status: 200, replaceable: "any" };
+
+async function sendWhenThere(visit: Visit, decision: MaybePromise<PageDecision>): Promise<void> {
   const lines = new DataLines(visit);
   const hurry = setTimeout(() => lines.beginEarly(), visit.site.limits.preambleMs);
   try {
     const decided = await decision;
     clearTimeout(hurry);
     await visit.durable;
+    if (decided.kind === "shared") {
+      if (!lines.hasBegun) return await sendSharedData(visit, decided);
+      await lines.begin(ofShared);
+      return lines.finish(decided.page.lines);
+    }
     const line = writeAnswer(visit, decided);
     const late = lateOf(decided);
     if (!lines.hasBegun && late.length === 0) return await sendInOnePiece(visit, partingOfDecision(decided), line);
@@ -105,7 +129,7 @@ class DataLines {
 
   #open(status: number): void {
     const { exchange } = this.#visit;
-    this.#sink = beginStream(exchange, { status, headers: headersOf(this.#visit) });
+    this.#sink = beginStream(exchange, { status, headers: dataHeaders(this.#visit) });
     this.write(preambleOf(this.#visit));
     this.#beating = setInterval(() => this.write(""), this.#visit.site.limits.heartbeatMs);
     exchange.response.once("close", () => this.stopBeating());
@@ -117,7 +141,13 @@ class DataLines {
   }
 
   end(): void {
-    this.write(endLine);
+    this.finish(`${endLine}\n`);
+  }
+
+  /** Writes the last lines. */
+  finish(text: string): void {
+    this.#sink?.write(text);
+    this.#sink?.flush();
     this.#sink?.end();
   }
 
@@ -126,12 +156,12 @@ class DataLines {
   }
 }
 
-const endLine = '{"kind":"end"}';
+export const endLine = '{"kind":"end"}';
 
 function sendInOnePiece(visit: Visit, parting: DataParting, line: string): MaybePromise<void> {
   return chain(leaveWith(visit, { kind: "data", ...parting }), (status) => {
     const body = `${preambleOf(visit)}\n${line}\n${endLine}\n`;
-    return send(visit.exchange, { status, headers: headersOf(visit), body });
+    return send(visit.exchange, { status, headers: dataHeaders(visit), body });
   });
 }
 
@@ -238,7 +268,8 @@ function writePreamble({ route, site }: Visit, tag: string): string {
   } satisfies Preamble);
 }
 
-function headersOf(visit: Visit): string[] {
+export function dataHeaders(visit: Visit): string[] {
   const headers = [...visit.baseHeaders(), "Content-Type", pageDataType, ...noStore];
+  if (visit.cached) headers.push("Server-Timing", cacheTiming(visit.cached, visit.site.development));
   return withCookies(headers, visit.request.cookiesToSend());
 }

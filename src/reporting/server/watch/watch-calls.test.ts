@@ -91,6 +91,7 @@ function requestContext(): RequestTraceContext {
     budget: undefined,
     release: undefined,
     user: undefined,
+    cached: undefined,
   };
 }
 
