@@ -10,6 +10,7 @@ it("counts are plain words, most frequent first", () => {
   );
   expect(countsInWords("fullLoads", { "build-mismatch": 1 })).toBe("new build\u00a01");
   expect(countsInWords("fullLoads", {})).toBe("–");
+  expect(countsInWords("bypasses", { cookies: 2, "status 404": 1 })).toBe("reads cookies\u00a02, status 404\u00a01");
 });
 
 it("a reason of another client is explained, and an unknown label stays as it is", () => {

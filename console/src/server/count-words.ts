@@ -56,7 +56,22 @@ const fullLoads: Words = {
   "broken-runtime": "page stopped working",
 };
 
-const wordsOf = { navigations, prefetches, fullLoads } as const;
+/** Why a page was not stored in the server's cache. */
+const bypasses: Words = {
+  cookies: "reads cookies",
+  headers: "reads headers",
+  locals: "reads locals",
+  clientAddress: "reads the visitor's address",
+  nonce: "reads the nonce",
+  guard: "has a guard",
+  "form-result": "shows the result of a form",
+  redirect: "leads elsewhere",
+  failed: "failed",
+  changed: "changed meanwhile",
+  "too-large": "too large",
+};
+
+const wordsOf = { navigations, prefetches, fullLoads, bypasses } as const;
 
 /** The counts of a route in words, most frequent first. A label of another client is shown as it is. */
 export function countsInWords(kind: keyof typeof wordsOf, counts: Counts): string {

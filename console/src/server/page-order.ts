@@ -9,6 +9,7 @@ const measures: Readonly<Record<string, (page: PageAnswer) => number | undefined
   load: ({ load }) => load?.p75,
   navigation: ({ navigation }) => navigation?.p75,
   server: ({ request }) => request?.p75,
+  cache: ({ cache }) => cache?.hitRate,
   lcp: ({ vitals }) => vitals.lcp?.p75,
   inp: ({ vitals }) => vitals.inp?.p75,
   cls: ({ vitals }) => vitals.cls?.p75,

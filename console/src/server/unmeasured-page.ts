@@ -15,6 +15,7 @@ export function unmeasuredPage(fields: Partial<PageAnswer> & { route: string }):
     fullLoads: {},
     cache: undefined,
     errors: 0,
+    cache: undefined,
     timeSpentMs: 0,
     ...fields,
   };

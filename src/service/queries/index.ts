@@ -22,6 +22,7 @@ export {
   type OverviewAnswer,
   overview,
 } from "./overview.ts";
+export type { PageCacheReport } from "./page-cache.ts";
 export {
   budgets,
   type Counts,

@@ -5,7 +5,7 @@ import {
   type Budget,
   budgetCount,
   budgetIn,
-  cacheAgeCount,
+  cacheAgeMeasure,
   cacheCount,
   cacheSavedCount,
   errorCount,
@@ -13,6 +13,7 @@ import {
   navigationCount,
   prefetchCount,
 } from "../stores/values/page-counts.ts";
+import { type PageCacheReport, pageCache } from "./page-cache.ts";
 import { type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 
@@ -29,21 +30,11 @@ export interface PageReport {
   navigations: Counts;
   prefetches: Counts;
   fullLoads: Counts;
-  /** Undefined for a page without a cache. */
-  cache: CacheReport | undefined;
   errors: number;
+  /** Of a page that the server caches. */
+  cache: PageCacheReport | undefined;
   /** Views times their 75th percentile: where optimising gains most. */
   timeSpentMs: number;
-}
-
-/** What the server's cache did for the requests of a page. */
-export interface CacheReport {
-  /** By `hit`, `stale`, `miss`, and `bypass` with its reason. */
-  decisions: Counts;
-  /** Loading and rendering that hits and stale pages saved. */
-  savedMs: number;
-  /** Mean age of what they sent. */
-  ageMs: number;
 }
 
 /** By route. */
@@ -117,18 +108,14 @@ function pageOf(route: string, sketches: SketchSet, counts: ReadonlyMap<string, 
     navigations: counts.get(navigationCount) ?? {},
     prefetches: counts.get(prefetchCount) ?? {},
     fullLoads: counts.get(fullLoadCount) ?? {},
-    cache: cacheOf(counts),
-    errors: Object.values(counts.get(errorCount) ?? {}).reduce((sum, n) => sum + n, 0),
+    errors: sumOf(counts.get(errorCount)),
+    cache: pageCache(counts.get(cacheCount), sumOf(counts.get(cacheSavedCount)), sketches.get(cacheAgeMeasure)),
     timeSpentMs: (load ? load.count * load.p75 : 0) + (navigation ? navigation.count * navigation.p75 : 0),
   };
 }
 
-function cacheOf(counts: ReadonlyMap<string, Record<string, number>>): CacheReport | undefined {
-  const decisions = counts.get(cacheCount);
-  if (!decisions) return undefined;
-  const kept = (decisions.hit ?? 0) + (decisions.stale ?? 0);
-  const ageMs = (counts.get(cacheAgeCount)?.ms ?? 0) / Math.max(1, kept);
-  return { decisions, savedMs: counts.get(cacheSavedCount)?.ms ?? 0, ageMs };
+function sumOf(counts: Counts = {}): number {
+  return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }
 
 export function quantiles(sketch: QuantileSketch | undefined): Quantiles | undefined {

@@ -64,12 +64,23 @@ describe("queries of the console", () => {
       {
         ...place,
         kind: "metrics",
-        measures: [],
+        measures: [10_000, 7_200_000].map((value) => ({
+          route: "/cart",
+          measure: "holdfast.cache-age",
+          at: noon,
+          value,
+          release: undefined,
+        })),
         counts: [
           { name: "holdfast.prefetch", route: "/cart", label: "stored", at: noon, n: 10 },
           { name: "holdfast.prefetch", route: "/cart", label: "fresh", at: noon, n: 4 },
           { name: "holdfast.navigation", route: "/cart", label: "committed", at: noon, n: 7 },
           { name: "holdfast.full-load", route: "/cart", label: "timeout-data", at: noon, n: 1 },
+          { name: "holdfast.cache", route: "/cart", label: "hit", at: noon, n: 90 },
+          { name: "holdfast.cache", route: "/cart", label: "failing", at: noon, n: 5 },
+          { name: "holdfast.cache", route: "/cart", label: "miss", at: noon, n: 2 },
+          { name: "holdfast.cache", route: "/cart", label: "bypass cookies", at: noon, n: 3 },
+          { name: "holdfast.cache-saved", route: "/cart", label: "", at: noon, n: 4_000 },
           { name: "holdfast.budget", route: "/cart", label: "lcpMs=2500", at: noon - 3 * dayMs, n: 9 },
           { name: "holdfast.budget", route: "/cart", label: "lcpMs=2000 cls=0.1", at: noon, n: 1 },
           { name: "holdfast.budget", route: "/about", label: "loadMs=900 madeUp=1", at: noon - 3 * dayMs, n: 1 },
@@ -261,6 +272,19 @@ describe("queries of the console", () => {
     const examples = { project: 1, route: "/cart", period: lastDays(1, now) };
     expect(await routeExamples(context(), { ...examples, minMs: 160, maxMs: 240 })).toHaveLength(10);
     expect(await routeExamples(context(), { ...examples, minMs: 4_000, maxMs: 6_000 })).toEqual([]);
+  });
+
+  it("the pages show what the server's cache did, and nothing for a page that is not cached", async () => {
+    const [cart, ...others] = await pages(context(), 1, lastDays(1, now));
+    expect(cart?.cache).toMatchObject({
+      requests: 100,
+      hitRate: 0.95,
+      savedMs: 4_000,
+      failing: 5,
+      bypasses: { cookies: 3 },
+    });
+    expect(cart?.cache?.oldestMs).toBeCloseTo(7_200_000, -6);
+    expect(others.filter(({ cache }) => cache)).toEqual([]);
   });
 
   it("the budget of each page is the one that its requests last declared", async () => {

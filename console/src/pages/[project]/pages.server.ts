@@ -1,5 +1,6 @@
 import { load } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
+import { cacheFigures } from "../../server/cache-figures.ts";
 import { countsInWords } from "../../server/count-words.ts";
 import { breachesOf } from "../../server/page-budgets.ts";
 import { inOrder } from "../../server/page-order.ts";
@@ -25,7 +26,9 @@ export const data = load("/[project]/pages", async ({ search, ...context }) => {
         prefetches: countsInWords("prefetches", page.prefetches),
         fullLoads: countsInWords("fullLoads", page.fullLoads),
         budget: budgets[page.route],
+        cache: cacheFigures(page.cache),
       })),
+    hasCache: pages.some(({ cache }) => cache),
     breaches: breachesOf(pages, budgets),
   };
 });

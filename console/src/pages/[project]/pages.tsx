@@ -53,11 +53,13 @@ export default function Pages({ data, params: { project } }: Props) {
                 <Head by="" sort={data.sort} title="Where visitors spent most time first">
                   Route
                 </Head>
-                {columns.map(([by, name, title]) => (
-                  <Head key={by} by={by} sort={data.sort} title={title}>
-                    {name}
-                  </Head>
-                ))}
+                {columns
+                  .filter(([by]) => by !== "cache" || data.hasCache)
+                  .map(([by, name, title]) => (
+                    <Head key={by} by={by} sort={data.sort} title={title}>
+                      {name}
+                    </Head>
+                  ))}
                 <th scope="col">Navigations</th>
                 <th scope="col">Prefetches</th>
                 <th scope="col">Full loads</th>
@@ -65,7 +67,7 @@ export default function Pages({ data, params: { project } }: Props) {
             </thead>
             <tbody>
               {data.routes.map((route) => (
-                <RouteRow key={route.route} route={route} days={data.days} project={project} />
+                <RouteRow key={route.route} route={route} days={data.days} project={project} hasCache={data.hasCache} />
               ))}
             </tbody>
           </table>
@@ -81,6 +83,7 @@ const columns = [
   ["load", "Load"],
   ["navigation", "Navigation"],
   ["server", "Server"],
+  ["cache", "Cache", "Share of requests that the server's cache answered"],
   ["lcp", "LCP", vitalWords.lcp],
   ["inp", "INP", vitalWords.inp],
   ["cls", "CLS", vitalWords.cls],
@@ -115,10 +118,12 @@ interface RowProps {
   route: Route;
   days: number;
   project: string;
+  /** Whether any page is cached. */
+  hasCache: boolean;
 }
 
 /** Each number leads to the traces behind it, in the same time. */
-function RouteRow({ route, days, project }: RowProps) {
+function RouteRow({ route, days, project, hasCache }: RowProps) {
   const { budget, vitals } = route;
   const traces: TracesOf = (measure, around) =>
     `${href("/[project]/pages/route", { project }, { route: route.route, days, measure, around })}#examples`;
@@ -144,6 +149,7 @@ function RouteRow({ route, days, project }: RowProps) {
         limit={budget?.navigationMs}
       />
       <Times name="Server" measure="request" of={route.request} traces={traces} limit={budget?.serverMs} />
+      {hasCache && <CacheCell cache={route.cache} route={route.route} project={project} />}
       <VitalCell name="lcp" vital={vitals.lcp} traces={traces} limit={budget?.lcpMs} />
       <VitalCell name="inp" vital={vitals.inp} traces={traces} limit={budget?.inpMs} />
       <VitalCell name="cls" vital={vitals.cls} traces={traces} limit={budget?.cls} />
@@ -220,6 +226,29 @@ function VitalCell({ name, vital, traces, limit }: VitalProps) {
     <td className="number" data-label={label}>
       <a href={traces(name)}>{write(vital.p75)}</a> <Rating of={vital.rating} />
       <Limit p75={vital.p75} limit={limit} write={write} />
+    </td>
+  );
+}
+
+interface CacheProps {
+  cache: Route["cache"];
+  route: string;
+  project: string;
+}
+
+/** The share that the cache answered, what that saved, and why it did not answer the rest. */
+function CacheCell({ cache, route, project }: CacheProps) {
+  if (!cache) return <NoFigure name="Cache" />;
+  return (
+    <td className="number cache" data-label="Cache">
+      {cache.hitRate}
+      {cache.saved && <span className="limit">{cache.saved}</span>}
+      {cache.isFailing && (
+        <Link to="/[project]/issues" params={{ project }} search={{ q: `route:${JSON.stringify(route)}` }}>
+          <span className="limit over">✗ not renewed</span>
+        </Link>
+      )}
+      {cache.bypasses && <span className="limit reasons">not stored: {cache.bypasses}</span>}
     </td>
   );
 }

@@ -32,21 +32,3 @@ test("a request of a page with a budget is counted with its valid measures", () 
   ])
     expect(countsOfSegment(other, "/menu", at)).toEqual([]);
 });
-
-test("a request of a cached page is counted by what the cache did, with the time that it saved", () => {
-  const counted = (attributes: ReportedSpan["attributes"]) =>
-    countsOfSegment(aSegment("http.server", attributes), "/menu", at).map(({ name, label, n }) => [name, label, n]);
-  expect(counted({ "holdfast.cache": "hit", "holdfast.cache_age_ms": 5_000.4, "holdfast.cache_saved_ms": 30 })).toEqual(
-    [
-      ["holdfast.cache", "hit", 1],
-      ["holdfast.cache-saved", "ms", 30],
-      ["holdfast.cache-age", "ms", 5_000],
-    ],
-  );
-  expect(counted({ "holdfast.cache": "bypass", "holdfast.cache_reason": "locals" })).toEqual([
-    ["holdfast.cache", "bypass locals", 1],
-  ]);
-  expect(counted({ "holdfast.cache": "stale", "holdfast.cache_age_ms": 1e300, "holdfast.cache_saved_ms": -1 })).toEqual(
-    [["holdfast.cache", "stale", 1]],
-  );
-});

@@ -17,12 +17,15 @@ export const sawTag = "saw";
 export const errorPages: ReadonlySet<string> = new Set(["error-page", "nested-error", "last-resort"]);
 /** Requests of a page with a budget. The label is the budget. */
 export const budgetCount = "holdfast.budget";
-
-/** What the cache of pages did, for pages that have one: `hit`, `stale`, `miss`, or `bypass` and its reason. */
+/**
+ * Requests for pages that the server may cache, traced or not. The label says what the cache did: `hit`, `stale`,
+ * `failing`, `miss`, or `bypass` with its reason.
+ */
 export const cacheCount = "holdfast.cache";
-/** Sums over hits and stale pages, in milliseconds: the renderings that they saved, and their age. */
+/** The milliseconds that their loads and renderings would have taken. */
 export const cacheSavedCount = "holdfast.cache-saved";
-export const cacheAgeCount = "holdfast.cache-age";
+/** A measure: age of the oldest page that a process has sent from its cache in some seconds, in milliseconds. */
+export const cacheAgeMeasure = "holdfast.cache-age";
 
 /** Counts of a page load, navigation, prefetch or request, from the attributes of its span. */
 export function countsOfSegment(span: ReportedSpan, route: string, at: number): FiledCount[] {
@@ -36,29 +39,10 @@ export function countsOfSegment(span: ReportedSpan, route: string, at: number): 
   }
   if (span.op === "http.server") {
     const budget = budgetIn(text("holdfast.budget") ?? "");
-    const declared = Object.keys(budget).length === 0 ? [] : [count(budgetCount, budgetAsText(budget))];
-    return [...declared, ...countsOfCache(span, count)];
+    return Object.keys(budget).length === 0 ? [] : [count(budgetCount, budgetAsText(budget))];
   }
   const reason = span.op === "pageload" ? text("holdfast.full_load_reason") : undefined;
   return reason === undefined ? [] : [count(navigationCount, "handed-over"), count(fullLoadCount, reason)];
-}
-
-/** Any client may send these. No page is cached for longer than a month. */
-const longestMs = 2_592_000_000;
-
-function countsOfCache(span: ReportedSpan, count: (name: string, label: string) => FiledCount): FiledCount[] {
-  const kind = textAttribute(span.attributes, "holdfast.cache");
-  if (kind === undefined) return [];
-  const reason = textAttribute(span.attributes, "holdfast.cache_reason");
-  const sum = (name: string, attribute: string): FiledCount[] => {
-    const ms = Number(span.attributes[attribute]);
-    return ms > 0 && ms <= longestMs ? [{ ...count(name, "ms"), n: Math.round(ms) }] : [];
-  };
-  return [
-    count(cacheCount, reason === undefined ? kind : `${kind} ${reason}`),
-    ...sum(cacheSavedCount, "holdfast.cache_saved_ms"),
-    ...sum(cacheAgeCount, "holdfast.cache_age_ms"),
-  ];
 }
 
 /** Source of a navigation's data → use of a prefetch. */
