@@ -24,12 +24,14 @@ test("Wrong headers are named with their pattern", async () => {
 });
 
 test("Every wrong setting is named, all of them at once", async () => {
-  const config = `export default { lang: 7, origin: "shop.example", trailingSlash: "both", nonsense: true, releases: { healing: "yes" }, report: { sampleRate: 2, dsn: "wrong" } };`;
+  const config = `export default { lang: 7, origin: "shop.example", trailingSlash: "both", nonsense: true, releases: { healing: "yes" }, edge: { tagHeader: "Tags", tagBytes: 17_000, keys: [] }, report: { sampleRate: 2, dsn: "wrong" } };`;
   const error = await readConfig(folderWith(config)).catch((thrown: Error) => thrown);
   expect(error).toMatchObject({ code: "wrong-config" });
   const { message } = error as Error;
   const named = ["lang must be", "origin must be", 'trailingSlash must be "never" or "always"'];
   named.push("nonsense is not known", "report.sampleRate must be", 'releases.healing must be "off", "warn" or "heal"');
+  named.push('edge.tagHeader must be one of "Surrogate-Key", "Cache-Tag", "Edge-Cache-Tag", "xkey"');
+  named.push("edge.tagBytes must be at most 16384 bytes: no CDN reads more", "edge.keys is not known");
   for (const name of named) expect(message).toContain(name);
   // A wrong DSN must not stop an application; reporting logs what is wrong with it.
   expect(message).not.toContain("dsn must");

@@ -3,6 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   configFiles,
+  type EdgePolicy,
   type ImageSettings,
   type LanguageSettings,
   type LimitRange,
@@ -17,6 +18,7 @@ import {
   readAddressRules,
   readLanguages,
   type Texts,
+  tagHeaders,
   textDirection,
   textNames,
 } from "#pages";
@@ -108,6 +110,14 @@ export interface HoldfastConfig {
   /** How the build makes the images that are imported with `?image`. The build reads it. */
   images?: ImageSettings;
   /**
+   * The CDN or proxy in front of the application: it may store pages that export `cache = { … }`. Without this setting
+   * only the server and browsers do.
+   *
+   * @example
+   * edge: { tagHeader: "Cache-Tag" }
+   */
+  edge?: EdgeSettings;
+  /**
    * Sends `Strict-Transport-Security`, so that browsers return over https only. On by default where the origin is
    * https.
    */
@@ -133,6 +143,20 @@ export interface HoldfastConfig {
   submissions?: SubmissionSettings;
   /** Limits of requests, and of what all visitors share. */
   limits?: LimitSettings;
+}
+
+export interface EdgeSettings extends Partial<EdgePolicy> {
+  /**
+   * Header with the tags of a page: `Surrogate-Key` (Fastly), `Cache-Tag` (Cloudflare), `Edge-Cache-Tag` (Akamai),
+   * `xkey` (Varnish). Set it if tags are purged there when `invalidate` names them here.
+   */
+  tagHeader?: NonNullable<EdgePolicy["tagHeader"]>;
+  /** Cookies of `vary` that are part of the cache key there; none. */
+  keyCookies?: readonly string[];
+  /** Without `tagHeader`: for how many seconds a page is stored at most, because no purge reaches it; 10. */
+  unpurgedSeconds?: number;
+  /** Longest text of that header; 8,000. A page with more tags is not stored there, because a purge would miss it. */
+  tagBytes?: number;
 }
 
 export interface ReleaseSettings {
@@ -248,6 +272,30 @@ const releaseChecks: Readonly<Record<keyof ReleaseSettings, Check>> = {
   data: isText,
 };
 
+const edgeChecks: Readonly<Record<keyof EdgeSettings, Check>> = {
+  tagHeader: (value) =>
+    tagHeaders.includes(String(value))
+      ? undefined
+      : `must be one of ${tagHeaders.map((name) => `"${name}"`).join(", ")}`,
+  keyCookies: isTexts,
+  unpurgedSeconds: (value) =>
+    problemOfLimit(value, {
+      least: 0,
+      leastWhy: "0 makes it ask each time",
+      most: 31_536_000,
+      mostWhy: "what is a year old misleads",
+      unit: "seconds",
+    }),
+  tagBytes: (value) =>
+    problemOfLimit(value, {
+      least: 100,
+      leastWhy: "the path of a page is a tag",
+      most: 16_384,
+      mostWhy: "no CDN reads more",
+      unit: "bytes",
+    }),
+};
+
 const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   lang: isLanguage,
   origin: isOrigin,
@@ -265,6 +313,7 @@ const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   pageExtensions: problemOfExtensions,
   nativePackages: isTexts,
   images: problemOfImages,
+  edge: () => undefined,
   hsts: isSwitch,
   report: () => undefined,
   store: isPostgres,
@@ -301,7 +350,7 @@ const reportChecks: Readonly<Record<keyof ReportSettings, Check>> = {
 function problemsOf(config: unknown): string[] {
   if (!isSettings(config))
     return ["the default export must be an object: export default { … } satisfies HoldfastConfig"];
-  const groups = { report: reportChecks, releases: releaseChecks, submissions: submissionChecks };
+  const groups = { edge: edgeChecks, report: reportChecks, releases: releaseChecks, submissions: submissionChecks };
   return [
     ...wrongSettings(config, checks),
     ...(config.headers === undefined ? [] : problemsOfHeaders(config.headers)),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { KeptRunner, PageHandler } from "#pages";
 import { consolePath } from "#service";
 import { isFrameworkError } from "./built-pages.ts";
+import { withCacheNotes } from "./cache-notes.ts";
 import { readConfig } from "./config.ts";
 import type { Failure, FindSource } from "./failures/failure.ts";
 import { readThrown } from "./failures/failure.ts";
@@ -100,7 +101,8 @@ async function openDevelopment(options: DevelopSources): Promise<Development> {
         if (!failures.handle(incoming, response)) sources.middleware(incoming, response, next);
       },
       openPages: async (handlerOptions) => {
-        const signals = failures.wrapSignals(handlerOptions.signals);
+        const print = options.print ?? (() => undefined);
+        const signals = withCacheNotes(failures.wrapSignals(handlerOptions.signals), { root, print });
         const versions = new SourceVersions({
           root,
           handlerOptions: { ...handlerOptions, signals },

@@ -1,6 +1,7 @@
 import { logRefusals, Refusals } from "#bounds";
 import {
   type AddressRule,
+  edgeDefaults,
   type HandlerOptions,
   type LifecycleHooks,
   OpenStreams,
@@ -375,6 +376,7 @@ function handlerOptions(
     redirectOrigins: config.redirectOrigins ?? [],
     headersFor: createHeaderRules(config.headers, "pages"),
     policy: { csp: contentPolicyOf(served), hsts: config.hsts ?? true },
+    edge: config.edge && { ...edgeDefaults, ...config.edge },
     headStart: reporting.headScript,
     uploadFolder,
     actions: new RunningActions(),

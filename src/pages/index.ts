@@ -30,6 +30,7 @@ export type { LifecycleContext, LifecycleHook, LifecycleHooks } from "./server/a
 export type { NamedSchedule } from "./server/author/schedule.ts";
 export { Posts } from "./server/body/posts.ts";
 export { openUploadFolder, removeUploadsOf } from "./server/body/upload-folder.ts";
+export { type EdgePolicy, edgeDefaults, type TagHeader, tagHeaders } from "./server/cache/cdn-headers.ts";
 export type { HandlerOptions, PageHandler } from "./server/index.ts";
 export type {
   KeptChange,

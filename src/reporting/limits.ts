@@ -35,6 +35,8 @@ export interface ReportingLimits extends ClientLimits {
   exitMs: number;
   /** Interval between client reports about dropped events. */
   reportLossesMs: number;
+  /** What the cache of pages did is added up for this long: few envelopes, and a figure that is hardly old. */
+  cacheCountsMs: number;
   /**
    * Server traces per second if the application sets no rate: enough to see every page within an hour, without more
    * work in a rush.
@@ -83,6 +85,7 @@ export const reportingLimits: ReportingLimits = {
   slowMs: 1_000,
   exitMs: 1_000,
   reportLossesMs: 60_000,
+  cacheCountsMs: 10_000,
   tracesPerSecond: 20,
   stallMs: 1_000,
   stallCheckMs: 250,

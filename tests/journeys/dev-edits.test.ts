@@ -38,6 +38,9 @@ beforeAll(async () => {
     "src/pages/break.server.ts":
       'import { load } from "holdfast/server";\n\nexport const data = load("/break", (): never => {\n  throw new TypeError("no database");\n});\n',
     "src/pages/break.tsx": "export default () => <h1>never</h1>;\n",
+    "src/pages/mine.server.ts":
+      'import { load } from "holdfast/server";\n\nexport const cache = { fresh: "1m" };\n\nexport const data = load("/mine", ({ cookies }) => cookies.get("theme") ?? "none");\n',
+    "src/pages/mine.tsx": 'export default () => <main><h1>Mine</h1><a href="/">To the home page</a></main>;\n',
     "src/pages/day.tsx":
       'const day = new Date("2026-03-01T00:30:00Z");\n\nexport default function Day() {\n  return (\n    <main>\n      <h1>{day.toDateString()}</h1>\n    </main>\n  );\n}\n',
   });
@@ -106,9 +109,9 @@ async function open(path: string): Promise<{ page: Page; problems: string[] }> {
   return { page, problems };
 }
 
-function overlay(page: Page): Promise<string> {
+function overlay(page: Page, id = "holdfast-failure"): Promise<string> {
   return page
-    .locator("#holdfast-failure")
+    .locator(`#${id}`)
     .evaluateAll(([host]) => host?.shadowRoot?.textContent ?? "")
     .catch(() => "");
 }
@@ -172,6 +175,25 @@ describe("while an application is being written", () => {
     server = await started();
     await page.goto(server.url + new URL(address).pathname);
     await page.getByText("no database").first().waitFor();
+    await page.close();
+  });
+
+  test("a page that is not cached says why, on the page and in the terminal, as long as it is on screen", async () => {
+    said = [];
+    const { page } = await open("/mine");
+    const why = "cookies.theme was read at src/pages/mine.server.ts:5";
+    const note = page.locator("#holdfast-cache-note");
+    await expect.poll(() => overlay(page, "holdfast-cache-note")).toContain(`Not cached: ${why}`);
+    expect(said.filter((line) => line.startsWith(`/mine is not cached: ${why}`))).toHaveLength(1);
+    await alive(page);
+    await page.getByRole("link").click();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    await expect.poll(() => note.count()).toBe(0);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Mine" }).waitFor();
+    await expect.poll(() => note.count()).toBe(1);
+    await note.getByRole("button", { name: "Close" }).click();
+    await expect.poll(() => note.count()).toBe(0);
     await page.close();
   });
 

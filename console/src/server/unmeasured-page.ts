@@ -15,7 +15,6 @@ export function unmeasuredPage(fields: Partial<PageAnswer> & { route: string }):
     fullLoads: {},
     cache: undefined,
     errors: 0,
-    cache: undefined,
     timeSpentMs: 0,
     ...fields,
   };

@@ -57,6 +57,7 @@ async function runAll(
     if (hook) {
       visit.hook = hook;
       const returned: unknown = await runStep(visit, "hook", "request", () => hook(visit.request));
+      visit.readsInHook = visit.request.isRead;
       if (isResponse(returned)) return { kind: "answered", response: returned };
       locals = (returned ?? {}) as Locals;
       visit.request.locals = locals;

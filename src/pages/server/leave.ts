@@ -62,6 +62,7 @@ async function runHooks(visit: Visit, hook: RequestHook<object>, parting: Partin
       return left;
     });
   visit.request.sealCookies();
+  visit.readsInHook ||= visit.request.isRead;
   if (left.original?.bodyUsed) failed(pageErrors.bodyReadByHook());
   const [problem] = failures;
   if (!problem) return left;

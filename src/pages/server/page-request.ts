@@ -151,6 +151,11 @@ export class PageRequest {
     return this.#abort.signal;
   }
 
+  /** Whether code has asked for the cookies or the headers of this visitor. */
+  get isRead(): boolean {
+    return this.#cookies !== undefined || this.#headers !== undefined;
+  }
+
   /** Whether this is a prefetch, by our code or by the browser. */
   get isPrefetch(): boolean {
     const { purpose = "", "sec-purpose": ofBrowser = "" } = this.incoming.headers;

@@ -8,6 +8,7 @@ import type { RunningActions } from "./action/running-actions.ts";
 import type { SubmissionMemory } from "./action/submission-memory.ts";
 import type { Application } from "./application.ts";
 import type { Posts } from "./body/posts.ts";
+import type { EdgePolicy } from "./cache/cdn-headers.ts";
 import type { KeptSubmissions } from "./kept/kept-submissions.ts";
 import type { SiteLanguages } from "./languages/site-languages.ts";
 import type { ChannelRelay } from "./live/channel-hub.ts";
@@ -69,6 +70,8 @@ export interface HandlerOptions {
   /** Hands a request to another server and sends its response. Never rejects. */
   forward?: ((exchange: Exchange, forwarded: Forwarded) => Promise<void>) | undefined;
   policy: SecurityPolicy;
+  /** The CDN or proxy in front. Without it, pages are kept by the server and by browsers only. */
+  edge?: EdgePolicy | undefined;
   /** Resources of concurrent posts: one for all handlers of a process. */
   posts: Posts;
   /**

@@ -72,7 +72,7 @@ it("remembers where in the application the first read was, if that is wanted", (
   expect(log.first("locals", "cookies")).toEqual({
     kind: "cookies",
     name: "a",
-    place: "/app/src/pages/orders.server.ts:2:11",
+    place: "src/pages/orders.server.ts:2:11",
   });
   expect(log.first("locals")).toBeUndefined();
 });

@@ -151,12 +151,15 @@ export class ReadLog {
   }
 }
 
-/** This folder in the sources, or the folder of the built package. */
-const ownFolder = new URL(".", import.meta.url).href;
+/** The folders of the framework's code: with source maps, a stack of the built package names its sources. */
+const ownFolders = ["src", "dist"].map((name) => import.meta.url.replace(/\/(?:src|dist)\/.*$/, `/${name}/`));
 
 /** The nearest caller that is neither the framework nor Node: `src/pages/orders.server.ts:7:12`. */
 function placeOfRead(): string | undefined {
   const lines = new Error().stack?.split("\n").slice(1) ?? [];
   const places = lines.flatMap((line) => /\(?((?:file:|\/|[A-Za-z]:).*:\d+:\d+)\)?$/.exec(line)?.[1] ?? []);
-  return places.find((place) => !(place.startsWith("file:") ? place : `file://${place}`).startsWith(ownFolder));
+  const isOwn = (place: string): boolean =>
+    ownFolders.some((folder) => (place.startsWith("file:") ? place : `file://${place}`).startsWith(folder));
+  // The code of an application is below `src`.
+  return places.find((place) => !isOwn(place))?.replace(/^.*\/(src\/)/, "$1");
 }

@@ -69,6 +69,8 @@ export class Visit implements VisitScope {
   hasUnshownResult = false;
   /** The response to a post shows this page at the address of another one's action. */
   isElsewhere = false;
+  /** A hook has read something of this visitor, so it may decide by it. */
+  readsInHook = false;
   /** The request hook, once it was called and until its response hooks have run. */
   hook: RequestHook<object> | undefined;
   /** The posted body, once it is read. */

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { digestOf, isObject, type JsonObject, readCheckIn, readEnvelope, readJson } from "#protocol";
-import type { ErrorPlace, RequestFacts } from "#signals";
+import { digestOf, isObject, type JsonObject, readCheckIn, readEnvelope, readJson, readMetrics } from "#protocol";
+import type { CacheDecision, ErrorPlace, RequestFacts } from "#signals";
 import type { Deliver } from "../delivery.ts";
 import { reportingLimits } from "../limits.ts";
 import { addStep, captureError, captureMessage, log, setUser, span } from "../report-api.ts";
@@ -334,6 +334,8 @@ describe("work after a response", () => {
 });
 
 describe("other reports", () => {
+  const ofRoute = { route: "/items/[id]", "sentry.release": "r1" };
+
   test("messages and logs are sent", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     captureMessage("stock is low", "warning");
@@ -353,6 +355,30 @@ describe("other reports", () => {
           ],
         },
       },
+    ]);
+  });
+
+  test("what the cache of pages did is counted for every request, and sent as sums of each route", async () => {
+    const { reporting, delivered } = reportingWith({ settings: { sampleRate: 0 }, deliver: "taken" });
+    const request = (decision: CacheDecision): unknown =>
+      inRequest(reporting, async (signals) => {
+        signals.matched("/items/[id]", {}, "document");
+        signals.cached(decision);
+        signals.ended({ status: 200, kind: "answered" });
+      });
+    for (const ageMs of [10, 4_000]) await request({ kind: "hit", ageMs, savedMs: 30.4 });
+    await request({ kind: "stale", ageMs: 90_000, savedMs: 30, isFailing: true });
+    await request({ kind: "bypass", reason: { kind: "read", what: "cookies", name: "session" } });
+    await reporting.close();
+    const [sums] = itemsOf(delivered).filter(({ type }) => type === "trace_metric");
+    const read = readMetrics(sums?.value);
+    const metrics = read.kind === "read" ? read.value : [];
+    expect(metrics.map(({ name, type, value, attributes }) => [name, type, value, attributes])).toEqual([
+      ["holdfast.cache", "counter", 2, { ...ofRoute, outcome: "hit" }],
+      ["holdfast.cache", "counter", 1, { ...ofRoute, outcome: "failing" }],
+      ["holdfast.cache", "counter", 1, { ...ofRoute, outcome: "bypass", reason: "cookies" }],
+      ["holdfast.cache-saved", "counter", 91, ofRoute],
+      ["holdfast.cache-age", "distribution", 90_000, ofRoute],
     ]);
   });
 

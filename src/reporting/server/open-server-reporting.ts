@@ -16,6 +16,7 @@ import { createScrub } from "../scrub/scrub.ts";
 import { serverSdk } from "../sdk.ts";
 import { defaultSampleRate, defaultTunnelPath, type ReportSettings } from "../settings.ts";
 import type { Identity } from "../trace/identity.ts";
+import { CacheCounts } from "./cache-counts.ts";
 import { describeObject } from "./describe-object.ts";
 import { reportEarlyPosts } from "./early-posts.ts";
 import { earlyScript } from "./early-script.ts";
@@ -165,7 +166,14 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     outbox.keep("rest", "transaction", envelope);
   };
   const sampling = createSampling(settings, limits.tracesPerSecond);
-  const trace = { sampling, identity, limits, scrub, losses, now, send };
+  const cacheCounts = new CacheCounts({
+    identity,
+    sendMs: limits.cacheCountsMs,
+    now,
+    send: (envelope) => outbox.keep("rest", "trace_metric", envelope),
+  });
+  const cached = cacheCounts.note.bind(cacheCounts);
+  const trace = { sampling, identity, limits, scrub, losses, now, send, cached };
   const reportApi = serverReportApi({ reporterDeps, settings, now, outbox, keepReport, seen });
   const stopWatching = [
     setReporter(reportApi),
@@ -235,6 +243,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       clearInterval(lossTimer);
       for (const stop of stopWatching) stop();
       reportApi.flushLogs();
+      cacheCounts.flush();
       reportLosses(outbox, losses, now());
       await deliveries?.stop(limits.exitMs);
       await Promise.race([ledger.close(), new Promise((resolve) => setTimeout(resolve, limits.exitMs).unref())]);

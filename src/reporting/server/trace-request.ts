@@ -28,6 +28,8 @@ export interface TraceDeps {
   now: () => number;
   /** Queues a finished trace. */
   send: (envelope: Uint8Array) => void;
+  /** Counts what the cache of pages did, for every request of this route. */
+  cached?: (route: string, decision: CacheDecision) => void;
 }
 
 /** Runs a request inside its own context, and sends its trace at the end. */
@@ -114,6 +116,7 @@ class TracedRequest implements RequestSignals {
 
   cached(decision: CacheDecision): void {
     this.#request.cached = decision;
+    this.#deps.cached?.(this.#request.route ?? "", decision);
   }
 
   ended(outcome: RequestOutcome): void {

@@ -5,6 +5,7 @@ import { hydrationElementId } from "../../page-data.ts";
 import { runtimeIfRunning } from "../../react/browser-runtime.ts";
 import { ledgerStorage } from "../ledger-storage.ts";
 import { createLedger } from "../navigation/full-load.ts";
+import { watchCache } from "./cache-note.ts";
 
 /** The part of Vite's hot context that the overlay uses. */
 export interface HotContext {
@@ -64,7 +65,11 @@ export function openOverlay(hot: HotContext | undefined): void {
   addEventListener("unhandledrejection", ({ reason }) => reportThrown(reason));
   addEventListener("keydown", ({ key }) => key === "Escape" && hide());
   void showBrokenDocument();
+  showCacheNote = watchCache();
 }
+
+/** Of the page on screen. */
+let showCacheNote = (): void => undefined;
 
 /** Reloads an error page: it has no state to lose, and any change may fix it. */
 function beginAnewIfBroken(): void {
@@ -124,6 +129,7 @@ export function withOverlay(signals: FirstSignals, onUncaught?: OnUncaught): Fir
           if (outcome.kind === "committed") status = outcome.status;
           else if (outcome.kind === "failed") status = 500;
           navigation.ended(outcome);
+          showCacheNote();
         };
         return { headers: () => navigation.headers(), dataRequested: () => navigation.dataRequested(), ended };
       };

@@ -1,14 +1,13 @@
 import { type BypassReason, type CacheDecision, silentRequestSignals } from "#signals";
 import type { Locals } from "../author/define.ts";
-import { checkTags } from "../author/invalidate.ts";
 import type { Decision } from "../decision.ts";
-import { pathWithoutLanguage, tagsOf } from "../depends.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Site } from "../site.ts";
 import type { Visit } from "../visit.ts";
 import { type SharedFacts, sharedFacts } from "./cache-key.ts";
 import { type CachedEntry, CachedPages, type CacheQuery, type RenderingEnd } from "./cached-pages.ts";
 import { invalidations } from "./invalidations.ts";
+import { pageDepends } from "./page-depends.ts";
 import type { CachePolicy } from "./policy.ts";
 import { renderShared } from "./render-shared.ts";
 import type { SharedDecision, SharedOutcome, SharedPage } from "./shared-page.ts";
@@ -118,15 +117,7 @@ function queryOf(visit: Visit, policy: CachePolicy, { facts, deps, isAwaited }: 
     const shared = await openSharedVisit(visit, { facts, cookies, signals, isAwaited });
     return renderShared(shared, (one) => deps.show(one, {} as Locals));
   };
-  return { key: facts.key, freshMs, staleMs, depends: dependsOn(visit, policy), render };
-}
-
-/** The tags of the page and of its loads, and its path. */
-function dependsOn(visit: Visit, { tags }: CachePolicy): readonly string[] {
-  const { route, ownParams, lang } = visit;
-  const own = typeof tags === "function" ? tags({ params: ownParams as never, lang }) : tags;
-  const ofLoads = route.loads.flatMap((load) => (load && tagsOf(load, ownParams)) ?? []);
-  return [...new Set([...checkTags(own), ...ofLoads, pathWithoutLanguage(visit)])];
+  return { key: facts.key, freshMs, staleMs, depends: pageDepends(visit, policy), render };
 }
 
 const caches = new WeakMap<Site, CachedPages>();

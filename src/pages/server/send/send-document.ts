@@ -4,6 +4,7 @@ import { isCrawler } from "../../crawlers.ts";
 import type { View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
 import { bootScript } from "../boot-script.ts";
+import { edgeHeaders } from "../cache/edge-headers.ts";
 import type { SharedDecision } from "../cache/shared-page.ts";
 import type { Decision } from "../decision.ts";
 import { languageVaries } from "../languages/redirect-to-language.ts";
@@ -74,8 +75,8 @@ async function sendCacheable(visit: Visit, shown: ShownView, rendered: RenderedV
   const { incoming, response } = visit.exchange;
   const { html, scripts, entityTag } = await wholeDocumentOf(visit, shown, rendered);
   const mayBeKept = status === 200 && visit.errors.isEmpty && visit.request.cookiesToSend().length === 0;
-  const cache = mayBeKept ? shown.route.cache : undefined;
-  const headers = documentHeaders(visit, { scripts, cache, digest: digestOf(shown.view) });
+  const keep = mayBeKept && shown.route.cache !== undefined ? ["Cache-Control", shown.route.cache] : noStore;
+  const headers = documentHeaders(visit, { scripts, keep, digest: digestOf(shown.view) });
   headers.push("ETag", entityTag);
   if (!matchesTag(incoming.headers["if-none-match"], entityTag))
     return send(visit.exchange, { status, headers, body: html });
@@ -85,14 +86,13 @@ async function sendCacheable(visit: Visit, shown: ShownView, rendered: RenderedV
 
 /**
  * Sends a page for all visitors, with the headers of this response. The browser may keep it and asks each time whether
- * it has changed.
+ * it has changed; a CDN may have it for some time.
  */
 export function sendSharedDocument(visit: Visit, { page }: SharedDecision): MaybePromise<void> {
   visit.request.sealResponse();
   return chain(leaveWith(visit, { kind: "document", status: 200, replaceable: "any" }), (status) => {
     const { incoming, response } = visit.exchange;
-    const isStored = visit.cached?.kind !== "bypass";
-    const headers = documentHeaders(visit, { scripts: page.scripts, cache: isStored ? askEachTime : undefined });
+    const headers = documentHeaders(visit, { scripts: page.scripts, keep: edgeHeaders(visit, status) });
     headers.push("ETag", page.entityTag, ...timingOf(visit));
     if (status !== 200 || !matchesTag(incoming.headers["if-none-match"], page.entityTag))
       return sendEncoded(visit.exchange, { status, headers, body: page.document });
@@ -100,8 +100,6 @@ export function sendSharedDocument(visit: Visit, { page }: SharedDecision): Mayb
     response.writeHead(304, headers).end();
   });
 }
-
-const askEachTime = "private, no-cache";
 
 /** A complete document without a nonce. */
 export interface WholeDocument {
@@ -288,16 +286,17 @@ export interface DocumentHeaders {
   scripts?: string;
   /** Else the nonce of scripts and styles. */
   nonce?: string;
-  cache?: string | undefined;
+  /** `Cache-Control` and what belongs to it; none may keep it by default. */
+  keep?: readonly string[];
   digest?: string | undefined;
 }
 
 export function documentHeaders(visit: Visit, own: DocumentHeaders): string[] {
-  const { nonce, scripts = `'nonce-${nonce}'`, cache, digest } = own;
+  const { nonce, scripts = `'nonce-${nonce}'`, keep = noStore, digest } = own;
   const { write, headStart } = policyOf(visit.site);
   const headers = withPolicy(visit.baseHeaders(), write(scripts + headStart, nonce));
   headers.push("Content-Type", "text/html; charset=utf-8");
-  headers.push(...(cache === undefined ? noStore : ["Cache-Control", cache]));
+  headers.push(...keep);
   if (visit.request.language?.varies) addVary(headers, languageVaries);
   headers.push(...visit.headersToSend());
   if (digest !== undefined) headers.push("X-Digest", digest);
