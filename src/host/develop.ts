@@ -160,6 +160,7 @@ function pagesOf(sources: Sources, versions: SourceVersions, failures: Failures)
     build: "dev",
     owns: async (incoming, which) => (await versions.newest()).owns(incoming, which),
     warm: async () => (await versions.newest()).warm(),
+    invalidate: async (names) => (await versions.newest()).invalidate?.(names) ?? 0,
     schedules: async () => (await versions.newest()).schedules(),
     kept: newestRunner(versions),
     lifecycle: async () => ({ onStop: (context) => versions.stop(context) }),

@@ -36,6 +36,12 @@ export const hostErrors = {
       `The schedule ${name} of src/schedules.server.ts ${why}.`,
       'Write a crontab of five fields, as in schedule("0 3 * * *", …), and a time zone such as "Europe/Berlin".',
     ),
+  shortInvalidateToken: (length: number, least: number): HoldfastError =>
+    new HoldfastError(
+      "short-invalidate-token",
+      `HOLDFAST_INVALIDATE_TOKEN has ${length} characters.`,
+      `Use at least ${least} random characters, or leave it out: then no one removes cached pages by the webhook.`,
+    ),
   keptExpired: (names: readonly string[]): HoldfastError =>
     new HoldfastError(
       "kept-expired",

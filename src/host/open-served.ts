@@ -16,6 +16,7 @@ import { createStallWatcher, reportingLimits, type ServerReporting } from "#repo
 import { type Access, consoleEntrance, openSharedState, type SharedState } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import { applicationName } from "./application-name.ts";
+import { createInvalidateMount, readInvalidateToken } from "./cache/invalidate-mount.ts";
 import { contentPolicyOf } from "./content-policy.ts";
 import { hostErrors } from "./errors.ts";
 import { createForwarder, type Forwarder, type ForwarderDeps } from "./forward/forward.ts";
@@ -108,6 +109,7 @@ export interface OpenServed {
  */
 export async function openServed(served: Served, options: OpenOptions): Promise<OpenServed> {
   const { config } = served;
+  const invalidateToken = readInvalidateToken(process.env.HOLDFAST_INVALIDATE_TOKEN);
   const refusals = new Refusals();
   const clientAddresses = createClientAddresses({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const stallWatcher = createStallWatcher(reportingLimits);
@@ -257,6 +259,9 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
           })
         : noAnswerMount,
       createTunnelMount(reporting, clientAddresses),
+      invalidateToken !== undefined && pages.invalidate
+        ? createInvalidateMount({ token: invalidateToken, invalidate: pages.invalidate, clientOf, refusals, log: warn })
+        : undefined,
       embedded?.ingest,
       served.development ? createByHandMount({ pages, reporting }) : undefined,
       embedded && createConsoleMount(forPages, embedded.open),

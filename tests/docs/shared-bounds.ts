@@ -106,6 +106,10 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     ["src/host/service/note-mount.ts", "notesAtOnce"],
     ["src/host/service/note-mount.ts", "notesPerSecond", secondsBetween],
   ],
+  "calls of the webhook for cached pages": [
+    ["src/host/cache/invalidate-mount.ts", "callsAtOnce"],
+    ["src/host/cache/invalidate-mount.ts", "callsPerSecond", secondsBetween],
+  ],
   "digests that visitors look up": [[host, "answersPerMinute"]],
   "feedback on other pages": [
     ["src/host/service/feedback-mount.ts", "feedbackAtOnce"],

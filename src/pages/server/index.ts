@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { languages as addresses } from "#routes/href";
 import type { ApplicationParts } from "../parts.ts";
 import { Application } from "./application.ts";
+import { checkNames } from "./author/invalidate.ts";
 import { type LifecycleHooks, readLifecycle } from "./author/lifecycle.ts";
 import { type NamedSchedule, readSchedules } from "./author/schedule.ts";
 import { visitScope } from "./author/visit-scope.ts";
@@ -89,6 +90,8 @@ export interface PageHandler {
   upgrade(upgrade: Upgrade, response: ServerResponse): void | Promise<void>;
   /** Loads every page file ahead of the first request. */
   warm(): Promise<void>;
+  /** Removes cached pages, as `invalidate` does. Returns how many this process had. Absent in older builds. */
+  invalidate?: ((names: readonly string[]) => MaybePromise<number>) | undefined;
   /** The tasks of `src/schedules.server.ts`. */
   schedules(): Promise<readonly NamedSchedule[]>;
   /** The hooks of `src/lifecycle.server.ts`. */
@@ -125,6 +128,10 @@ export function createPageHandler(parts: ApplicationParts, options: HandlerOptio
     leaveFile: createLeaveFile(site),
     upgrade: (upgrade, response) => handleRequest(upgrade.incoming, response, site, upgrade),
     warm: () => site.application.warm(),
+    invalidate: (names) => {
+      checkNames(names);
+      return invalidations.invalidate(names);
+    },
     schedules: async () => readSchedules((await parts.schedules?.()) ?? {}),
     lifecycle: async () => readLifecycle((await parts.lifecycle?.()) ?? {}),
     contractOf: (route) => contractOf(application, route),

@@ -20,9 +20,14 @@ const tagLength = 200;
 export function invalidate(...names: readonly [string, ...string[]]): void {
   const scope = visitScope.getStore();
   if (!scope && !invalidations.isConnected) throw pageErrors.invalidateOutsideRequest();
-  for (const name of names) checkName(name);
+  checkNames(names);
   scope?.invalidate(names);
   invalidations.invalidate(names);
+}
+
+/** Tags and paths. */
+export function checkNames(names: readonly string[]): void {
+  for (const name of names) checkName(name);
 }
 
 /** The tags of a load. */
