@@ -1,4 +1,4 @@
-import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { bundleStart } from "./bundle-start.js";
 import { writeErrorCatalogue } from "./error-catalogue.js";
@@ -33,7 +33,26 @@ export async function buildPackage() {
     compiled && (await buildApplication("console", "dist/console", ["look"], consoleOptions, removeConsole));
   // The package must not depend on who builds it, or at which commit.
   for (const file of ["commits.json", "release.txt"]) rmSync(join(root, "dist/console", file), { force: true });
+  removeZstandard(join(root, "dist/console"));
   return built;
+}
+
+/**
+ * Every browser that takes Zstandard takes Brotli, which is smaller. In the package, a third copy of the console's
+ * files would be 170 kB that do not compress.
+ * @param {string} folder
+ */
+function removeZstandard(folder) {
+  const file = join(folder, "manifest.json");
+  if (!existsSync(file)) return;
+  /** @type {{ files: { file: string, encodings: string[] }[] }} */
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  if (!manifest.files.some(({ encodings }) => encodings.includes("zstd"))) return;
+  for (const served of manifest.files) {
+    served.encodings = served.encodings.filter((encoding) => encoding !== "zstd");
+    rmSync(join(folder, `${served.file}.zst`), { force: true });
+  }
+  writeFileSync(file, `${JSON.stringify(manifest, undefined, 1)}\n`);
 }
 
 /** A build keeps the browser files of the last two for open tabs. These do not belong in the package. */

@@ -93,6 +93,16 @@ export { type PageLanguage, useLanguage } from "#pages/react";
 /** Images of the application, as `import photo from "./photo.jpg?image"` gives them. */
 export { Image, type ImageFile, type ImageProps, type ImageSource } from "#pages/react";
 
+/** What search engines and messengers read of a page. */
+export {
+  JsonLd,
+  type JsonLdProps,
+  type JsonLdThing,
+  type JsonLdValue,
+  OpenGraph,
+  type OpenGraphProps,
+} from "#pages/react";
+
 /** Scripts of other sites, and the nonce for libraries that write styles. */
 export { Script, type ScriptProps, useNonce } from "#pages/react";
 

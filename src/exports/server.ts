@@ -37,6 +37,17 @@ export { type AfterContext, after } from "#pages/server";
 /** Server-sent events: the response of an API route that stays open. */
 export { type EventsContext, events, type ServerEvent } from "#pages/server";
 
+/** `sitemap.xml` and `robots.txt`, as `GET` of an API route. */
+export {
+  type RobotsOptions,
+  type RobotsRule,
+  robots,
+  type SitemapEntry,
+  type SitemapLimits,
+  type SitemapOptions,
+  sitemap,
+} from "#pages/server";
+
 /** WebSockets: the `socket` export of an API route. */
 export { onSocket, type Socket, type SocketContext } from "#pages/server";
 

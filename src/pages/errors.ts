@@ -143,6 +143,41 @@ export const tooManyTags = (count: number, most: number): HoldfastError =>
     "Give a list of records one tag, not one for each of them.",
   );
 
+export const sitemapOutsideRequest = (): HoldfastError =>
+  new HoldfastError(
+    "sitemap-outside-request",
+    "A sitemap was asked for where no request is being handled.",
+    "Export what sitemap returns as GET of an API route: src/pages/sitemap.xml.server.ts.",
+  );
+
+export const wrongSitemapLimit = (name: string, value: number, most: number): HoldfastError =>
+  new HoldfastError(
+    "wrong-sitemap-limit",
+    `limits.${name} of a sitemap is ${value}, which is no whole number from 1 to ${most}.`,
+    "Search engines refuse larger files: choose a smaller number, or leave it out.",
+  );
+
+export const wrongSitemapPath = (path: string): HoldfastError =>
+  new HoldfastError(
+    "wrong-sitemap-path",
+    `An entry of the sitemap is ${JSON.stringify(path)}, which is no path of the application.`,
+    "Give the path of a page, as href writes it. Its origin is added.",
+  );
+
+export const wrongSitemapTime = (path: string, time: string): HoldfastError =>
+  new HoldfastError(
+    "wrong-sitemap-time",
+    `lastModified of the entry ${JSON.stringify(path)} of the sitemap is ${JSON.stringify(time)}, which is no time.`,
+    'Give a Date, or a text such as "2026-11-18".',
+  );
+
+export const wrongRobotsLine = (value: string): HoldfastError =>
+  new HoldfastError(
+    "wrong-robots-line",
+    `A value for robots.txt has a line break in it: ${JSON.stringify(value)}.`,
+    "Give each path and each name as a text of its own.",
+  );
+
 export const eventsOutsideRequest = (): HoldfastError =>
   new HoldfastError(
     "events-outside-request",

@@ -14,6 +14,8 @@ export interface PageContextValue {
   view: View;
   /** The previous page, if it belongs to this application: the back link for browsers without scripts. */
   back?: string | undefined;
+  /** On the server: the origin that the visitor has in the address bar. */
+  origin?: string | undefined;
   /** On the server: whether the host has a page that says what became of a digest. */
   hasAnswers?: boolean | undefined;
   /** In a dialog over another page: closes it. */

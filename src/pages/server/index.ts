@@ -55,6 +55,7 @@ export type { LeavingResponse } from "./author/leaving-response.ts";
 export type { LifecycleContext, LifecycleHook, LifecycleHooks } from "./author/lifecycle.ts";
 export { forbidden, notFound, redirect, unauthorized } from "./author/outcome.ts";
 export type { ResponseHead } from "./author/response-head.ts";
+export { type RobotsOptions, type RobotsRule, robots } from "./author/robots.ts";
 export {
   type NamedSchedule,
   type Schedule,
@@ -63,6 +64,7 @@ export {
   schedule,
 } from "./author/schedule.ts";
 export { cookieSession, type Session, type SessionOptions } from "./author/session.ts";
+export { type SitemapEntry, type SitemapLimits, type SitemapOptions, sitemap } from "./author/sitemap.ts";
 export { onSocket, type Socket, type SocketContext } from "./author/socket.ts";
 export type { ArrivingFile, UploadTarget } from "./author/uploads.ts";
 export type { AfterContext, EventsContext, ServerEvent } from "./author/visit-scope.ts";

@@ -170,6 +170,7 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     params: view.params,
     view,
     back: view.kind === "page" ? undefined : backOf(visit),
+    origin: visit.request.origin,
     hasAnswers: visit.site.hasAnswers ?? false,
     routes: visit.site.application.patterns,
     retry: doNothing,

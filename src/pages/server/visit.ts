@@ -20,7 +20,7 @@ import type { LoadedRoute } from "./application.ts";
 import { type Cookies, tagOf } from "./author/cookies.ts";
 import type { Locals, RequestContext, RequestHook } from "./author/define.ts";
 import type { ResponseHead } from "./author/response-head.ts";
-import type { AfterRun, EventsSource, VisitScope } from "./author/visit-scope.ts";
+import type { AfterRun, EventsSource, SitePages, VisitScope } from "./author/visit-scope.ts";
 import type { SharedReads } from "./cache/shared-reads.ts";
 import { inTime } from "./in-time.ts";
 import { openEventStream } from "./live/event-stream.ts";
@@ -32,6 +32,7 @@ import { ErrorLog } from "./problems/error-log.ts";
 import { LateValues } from "./send/late-values.ts";
 import { hstsFor } from "./send/security-headers.ts";
 import type { Site } from "./site.ts";
+import { sitePages } from "./site-pages.ts";
 import { trackContext } from "./tracked-context.ts";
 import { readTypedSearch } from "./typed-search.ts";
 import { isStamped, stampOf, stampOfVisitor } from "./visitor/visitor.ts";
@@ -256,6 +257,11 @@ export class Visit implements VisitScope {
   /** Called by `invalidate`. */
   invalidate(names: readonly string[]): void {
     this.invalidated = [...new Set([...(this.invalidated ?? []), ...names])];
+  }
+
+  /** Asked by `sitemap`. */
+  get sitePages(): SitePages {
+    return sitePages(this.site, this.request.origin);
   }
 
   /** Called by `events`. */

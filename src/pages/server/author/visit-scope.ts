@@ -29,6 +29,20 @@ export interface EventsContext {
 
 export type EventsSource = (context: EventsContext) => AsyncIterable<ServerEvent>;
 
+/** The addresses of a page: one, or one for each of its languages. */
+export type PageAddresses =
+  | { kind: "one"; url: string }
+  /** `main`: in the default language. */
+  | { kind: "several"; main: string; all: readonly { lang: string; url: string }[] };
+
+/** The pages of the application, for search engines. */
+export interface SitePages {
+  /** Paths of the pages whose addresses need no parameters: all, or those that no guard protects. */
+  paths(which: "all" | "open"): Promise<readonly string[]>;
+  /** Whole addresses of a path, in any language. */
+  addressesOf(address: string): PageAddresses;
+}
+
 /** The request that code belongs to, as far as functions of `holdfast/server` need it. */
 export interface VisitScope {
   runAfter(run: AfterRun): void;
@@ -37,6 +51,8 @@ export interface VisitScope {
   invalidate(names: readonly string[]): void;
   /** Where links of the request are written, if the application has languages. */
   readonly present: PresentLanguage | undefined;
+  /** Absent for work that belongs to no request of a client. */
+  readonly sitePages?: SitePages;
 }
 
 /** Follows a request through asynchronous code. */
