@@ -14,6 +14,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     values: [
       "Await",
       "Feedback",
+      "Font",
       "Form",
       "FormRows",
       "HoldfastError",
@@ -62,6 +63,8 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "Fetcher",
       "FetcherOptions",
       "FolderId",
+      "FontFile",
+      "FontProps",
       "FormProps",
       "FormRow",
       "FormRowList",

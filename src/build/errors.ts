@@ -142,6 +142,13 @@ export const buildErrors = {
       "Correct the file, or import it without ?image: the build then serves it as it is.",
     ),
 
+  wrongFont: (file: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "wrong-font",
+      `The font ${file} ${why}.`,
+      "Give a whole WOFF2 file with Latin letters, or write its @font-face yourself and import no ?font.",
+    ),
+
   wrongBudget: (file: string, why: string): HoldfastError =>
     new HoldfastError(
       "wrong-budget",

@@ -9,4 +9,10 @@ declare module "*?image" {
   const image: import("holdfast").ImageFile;
   export default image;
 }
+
+/** A font that is in the styles of the application, for \`<Font>\`. */
+declare module "*?font" {
+  const font: import("holdfast").FontFile;
+  export default font;
+}
 `;

@@ -24,6 +24,7 @@ import {
 import { readEnvironmentFiles } from "./environment-files.ts";
 import { browserSettings, commonSettings, serverSettings } from "./environments.ts";
 import { buildErrors } from "./errors.ts";
+import { fontImports } from "./fonts/font-imports.ts";
 import { writeTypes } from "./generate-types.ts";
 import { linkCheck } from "./guards/check-links.ts";
 import { ImportChains } from "./guards/import-chain.ts";
@@ -123,6 +124,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
       const { root: folder, at: path, images } = known().application;
       return { root: folder, at: path, settings: images };
     }),
+    fontImports(root),
     serverCodeGuard(root, chains),
     privateEnvironmentGuard(root, chains),
     wholeFiles(),

@@ -93,6 +93,9 @@ export { type PageLanguage, useLanguage } from "#pages/react";
 /** Images of the application, as `import photo from "./photo.jpg?image"` gives them. */
 export { Image, type ImageFile, type ImageProps, type ImageSource } from "#pages/react";
 
+/** Fonts of the application, as `import inter from "./inter.woff2?font"` gives them. */
+export { Font, type FontFile, type FontProps } from "#pages/react";
+
 /** What search engines and messengers read of a page. */
 export {
   JsonLd,

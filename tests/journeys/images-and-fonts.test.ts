@@ -1,10 +1,10 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { expect } from "vitest";
 import { root } from "../../scripts/root.js";
-import { application, journey, withoutJavaScript } from "../kit/index.ts";
+import { application, journey, type Visitor, withoutJavaScript } from "../kit/index.ts";
 
 /** The same bytes in each run, so that the application is built once. */
 const drawn = (width: number, height: number, colour: string) =>
@@ -19,7 +19,12 @@ const app = application({
   "src/harbour.jpg": await drawn(2_560, 640, "#e84").jpeg({ quality: 95 }).toBuffer(),
   "src/upright.jpg": await drawn(600, 300, "#4a8").withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer(),
   "src/logo.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"><rect width="60" height="20"/></svg>',
-  "src/look.css": "body { margin: 0 } img { max-width: 100%; height: auto }",
+  "src/inter.woff2": readFileSync(
+    join(root, "node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"),
+  ),
+  "src/look.css": `body { margin: 0 } img { max-width: 100%; height: auto }
+article { width: 620px; font-size: 17px } .adjusted { font-family: Inter, "Inter Fallback" } .other { font-family: Inter, serif }
+`,
   "src/pages/_layout.tsx":
     'import "../look.css"; export default ({ children }: LayoutProps<"/">) => <main>{children}</main>;',
   "src/pages/index.tsx": `import { Image, Link } from "holdfast";
@@ -40,11 +45,40 @@ export default function Home() {
   );
 }
 `,
-  "src/pages/far.tsx": `import { Image } from "holdfast";
+  "src/pages/far.tsx": `import { Image, JsonLd, OpenGraph } from "holdfast";
 import upright from "../upright.jpg?image";
 export default function Far() {
-  return <><h1>Far</h1><div style={{ height: 9000 }} /><Image src={upright} alt="Upright" /></>;
+  return (
+    <>
+      <h1>Far</h1>
+      <OpenGraph title="Far away" image={upright} />
+      <JsonLd data={{ "@type": "Thing", name: "</script><script>document.title = 'run'</script>" }} />
+      <div style={{ height: 9000 }} />
+      <Image src={upright} alt="Upright" />
+    </>
+  );
 }
+`,
+  "src/letter.tsx": `import { Font } from "holdfast";
+import inter from "./inter.woff2?font";
+const text =
+  "The build reads how wide the letters of a font are and how high its lines. Until the font is there, a font of the system is shown in its place. ";
+export function Letter({ className }: { className: string }) {
+  return (
+    <article className={className}>
+      <Font src={inter} />
+      <h1>Letter</h1>
+      {[1, 2, 3, 4, 5].map((number) => <p key={number}>{text.repeat(2)}</p>)}
+      <p>The end</p>
+    </article>
+  );
+}
+`,
+  "src/pages/letter.tsx": `import { Letter } from "../letter.tsx";
+export default () => <Letter className="adjusted" />;
+`,
+  "src/pages/unadjusted.tsx": `import { Letter } from "../letter.tsx";
+export default () => <Letter className="other" />;
 `,
 });
 
@@ -145,4 +179,61 @@ test("a build makes all versions, without the metadata of the photo", async () =
   const [fallback = ""] = files.filter((name) => /^upright-.{8}\.jpg$/.test(name));
   const { width, height, exif } = await sharp(join(root, app, "dist/browser/_assets", fallback)).metadata();
   expect({ width, height, exif }).toEqual({ width: 300, height: 600, exif: undefined });
+});
+
+/** Shows a page whose font arrives late, and how much moves then. */
+async function withLateFont({ page, proxy }: Visitor, path: string): Promise<{ shifts: number; moved: number }> {
+  const gate = proxy.when(/inter-.*\.woff2$/).hold();
+  await page.goto(proxy.url + path, { waitUntil: "commit" });
+  await gate.taken();
+  await page.getByRole("heading", { name: "Letter" }).waitFor();
+  const before = await layout(page);
+  gate.release();
+  await expect
+    .poll(() =>
+      page.evaluate(() =>
+        [...document.fonts].some((face) => face.family.includes("Inter") && face.status === "loaded"),
+      ),
+    )
+    .toBe(true);
+  await page.evaluate(() => document.fonts.ready);
+  const after = await layout(page);
+  return { shifts: after.shifts, moved: Math.abs((after.last ?? 0) - (before.last ?? 0)) };
+}
+
+test("nothing moves when a font arrives late, because its fallback has the same size", async ({ visit }) => {
+  const visitor = await visit("/far");
+  const adjusted = await withLateFont(visitor, "/letter");
+  expect(adjusted.shifts).toBe(0);
+  expect(adjusted.moved).toBeLessThan(3);
+  // The same page with another fallback does move, so this test would notice.
+  const other = await visit("/far");
+  expect((await withLateFont(other, "/unadjusted")).shifts).toBeGreaterThan(0);
+});
+
+test("a font is preloaded in the head, and requested once", async ({ visit, proxy }) => {
+  const { page } = await visit("/letter");
+  await page.evaluate(() => document.fonts.ready);
+  const preload = page.locator("head link[rel=preload][as=font]");
+  expect(await preload.getAttribute("href")).toMatch(/^\/_assets\/inter-.{8}\.woff2$/);
+  expect(await preload.getAttribute("crossorigin")).toBe("");
+  expect(proxy.requestsFor(/\.woff2$/)).toHaveLength(1);
+});
+
+test("previews of links and structured data follow a soft navigation, and the policy has nothing against them", async ({
+  visit,
+}) => {
+  const visitor = await visit("/");
+  await visitor.isAwake();
+  await visitor.clickLink("Far");
+  await visitor.sees("Far");
+  expect(visitor.documentsLoaded).toBe(1);
+  for (const again of [false, true]) {
+    if (again) await visitor.goTo("/far");
+    const { page } = visitor;
+    expect(await page.locator('head meta[property="og:url"]').getAttribute("content")).toMatch(/^http.*\/far$/);
+    const json = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? "");
+    expect(json.name).toContain("</script>");
+    expect(await page.title()).not.toBe("run");
+  }
 });

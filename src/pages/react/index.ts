@@ -3,6 +3,7 @@ export { actionsOf } from "./actions-of.ts";
 export { Await } from "./await.tsx";
 export type { Blocker, NavigateOptions, NavigationSnapshot } from "./browser-runtime.ts";
 export type { DataFailure, DataOutcome } from "./data-outcome.ts";
+export { Font, type FontFile, type FontProps } from "./font.tsx";
 export { Form, type FormProps, type FormState } from "./form.tsx";
 export { type FormRow, type FormRowList, FormRows, type FormRowsProps } from "./form-rows.tsx";
 export { Image, type ImageFile, type ImageProps, type ImageSource } from "./image.tsx";

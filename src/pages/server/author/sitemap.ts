@@ -36,7 +36,7 @@ const cacheSeconds = 3_600;
  * others, each in all its languages.
  *
  * @example
- * export const GET = sitemap({ entries: async () => (await db.orders()).map(({ id }) => href("/orders/[id]", { id })) });
+ * export const GET = sitemap({ entries: async () => (await orders()).map(({ id }) => href("/orders/[id]", { id })) });
  */
 export function sitemap(options: SitemapOptions = {}): (request: Request) => Promise<Response> {
   const limits = { ...usualLimits, ...options.limits };
