@@ -21,12 +21,13 @@ export const browserReportingLater: string = ownModule("reporting/browser/later"
 export const builtInPage: string = ownModule("pages/browser/built-in-page");
 /**
  * Loads where an earlier visit has left something, and with pages whose actions have `keeps`; with pages that have a
- * fetcher; and with pages that have a link to a dialog or with a view transition.
+ * fetcher; with pages that have a link to a dialog or with a view transition; and with loads that have tags.
  */
 export const browserRare: readonly string[] = [
   "pages/browser/return/returns",
   "pages/browser/data/data-reader",
   "pages/browser/presentation/presentation",
+  "pages/browser/data/shown-loads",
 ].map(ownModule);
 export const browserOverlay: string = ownModule("pages/browser/dev/overlay");
 export const browserReporting: string = ownModule("reporting/browser/index");

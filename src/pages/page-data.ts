@@ -27,6 +27,13 @@ export const pageDataType = "application/vnd.holdfast.page-data";
 /** Appended to a page's path; the data of `/` is at `/_data`. */
 export const pageDataSuffix = "/_data";
 
+/**
+ * Before the suffix, followed by the keys of the loads whose data the browser has, with `~` between them; an empty
+ * one for each load of which it has none: `/orders/7/_keys/3vYd…~~9kQa…/_data`. The response leaves out data that would
+ * be the same.
+ */
+export const keysMarker = "/_keys/";
+
 export interface Preamble {
   build: string;
   /** The route's id as an address of the host, or null when no route matches. */
@@ -41,9 +48,18 @@ export interface Preamble {
  * The response line, with `data` still in tagged form. Its shapes are those of `View`, with the route in the preamble.
  * `policy` identifies the headers that a browser applies to a whole document, if they are not the defaults: a page of
  * another policy needs a document of its own. `html` has the attributes of `<html>`: the page's language. `depends`:
- * the tags and the path of a page whose loads all have tags.
+ * the tags and the path of a page whose loads all have tags. `keys` is parallel to `data`, up to the last load that has
+ * a key. `same` has the indexes of data that is left out: `null` replaces what the browser has.
  */
-export type AnswerLine = AnswerOfKind & { html?: HtmlAttributes; depends?: readonly string[] };
+export type AnswerLine = AnswerOfKind & {
+  html?: HtmlAttributes;
+  depends?: readonly string[];
+  keys?: readonly (LoadKey | null)[];
+  same?: readonly number[];
+};
+
+/** Changes when the data of the load may be another. With it, the tags of the load and the path of the page. */
+export type LoadKey = readonly [key: string, ...depends: string[]];
 
 type AnswerOfKind =
   | {

@@ -114,7 +114,7 @@ function nameIn(segments: readonly PathSegment[], wanted: Exclude<PathSegment, {
   return segments.some((one) => one.kind !== "static" && one.name === wanted.name);
 }
 
-const ownNames = new Set(["_data", "_action", "_outcome", "_assets", "_holdfast"]);
+const ownNames = new Set(["_data", "_keys", "_action", "_outcome", "_assets", "_holdfast"]);
 
 function ownPlaceIn(segments: readonly PathSegment[]): string | undefined {
   const texts = segments.flatMap((one) => (one.kind === "static" ? [one.text] : []));

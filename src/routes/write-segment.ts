@@ -31,7 +31,7 @@ export function writeParameter(value: string): string {
 export const parameterMark = "~~";
 
 /** Separators, text that may be percent-encoded already, the prefix itself, and the framework's own names. */
-const needsMark = /[/\\%]|^~~|^_(?:data|action|outcome|assets|holdfast)$/;
+const needsMark = /[/\\%]|^~~|^_(?:data|keys|action|outcome|assets|holdfast)$/;
 
 /**
  * A parameter is not empty, has no control characters, and contains no `.` or `..` between slashes: a page that builds

@@ -8,7 +8,10 @@ import { lastFullLoad } from "./walk.ts";
 const folder = application({
   "src/pages/index.tsx": `import { Link } from "holdfast";
 export default () => <main><h1>Home</h1><Link to="/orders">Orders</Link></main>;`,
-  "src/pages/orders.tsx": ordersOf(1),
+  // Its data is on screen in every build, and is not mixed with the page of another one.
+  "src/pages/_layout.tsx": `import type { ReactNode } from "react";
+export default ({ data, children }: LayoutProps<"/"> & { children: ReactNode }) => <><p>{data.text}</p>{children}</>;`,
+  ...filesOf(1),
 });
 
 const test = journeyThrough(async () => {
@@ -17,12 +20,16 @@ const test = journeyThrough(async () => {
   return startApp({ app: folder });
 });
 
-function ordersOf(version: number): string {
-  return `export default () => <main><h1>Orders of build ${version}</h1></main>;`;
+function filesOf(version: number): Record<string, string> {
+  return {
+    "src/pages/orders.tsx": `export default () => <main><h1>Orders of build ${version}</h1></main>;`,
+    "src/pages/_layout.server.ts": `import { load } from "holdfast/server";
+export const data = load("/", { tags: ["frame"] }, () => ({ text: "Frame of build ${version}" }));`,
+  };
 }
 
 async function build(version: number): Promise<void> {
-  writeFiles(join(root, folder), { "src/pages/orders.tsx": ordersOf(version) });
+  writeFiles(join(root, folder), filesOf(version));
   await buildApp(folder);
 }
 
@@ -37,6 +44,7 @@ test("a tab that stays open through deployments finds its files for three builds
   await app.restart();
   await early.clickLink("Orders");
   await early.sees("Orders of build 3");
+  await early.page.getByText("Frame of build 3").waitFor();
   expect(await lastFullLoad(early)).toBe("build-mismatch");
   expect([early.documentsLoaded, missing()]).toEqual([2, []]);
 

@@ -253,3 +253,66 @@ test("an action that names what it has changed leaves everything else as it is, 
   await expect.poll(() => tabs.b.locator("output").textContent()).toBe("2");
   await expect.poll(() => data.filter((path) => path === "/counts/t-c/_data")).toHaveLength(1);
 });
+
+/** How often a load has run, as the page shows it. */
+const loadsOf = async ({ page }: Visitor, label: string): Promise<number> =>
+  Number((await page.getByLabel(label, { exact: true }).textContent())?.split(" ").at(-1));
+
+/** Until the code for it is here, which loads when the browser is idle, every load runs. */
+async function namesItsData(visitor: Visitor): Promise<void> {
+  await visitor.isAwake();
+  const next = async (name: string) => {
+    await visitor.clickLink(`Page ${name}`);
+    await visitor.sees(new RegExp(`^Page ${name} of`));
+  };
+  await expect
+    .poll(async () => {
+      for (const name of ["b", "a"]) await next(name);
+      return visitor.requestsFor(/_keys/).length;
+    })
+    .toBeGreaterThan(0);
+}
+
+test("a layout's load runs again only when its parameter, its tag or its visitor has changed", async ({ visit }) => {
+  const visitor = await visit("/teams/one/a");
+  const { page } = visitor;
+  const shown = (label: string) => page.getByLabel(label, { exact: true }).textContent();
+  await namesItsData(visitor);
+  const first = await loadsOf(visitor, "Team");
+  for (const name of ["b", "c", "a", "b", "c"]) {
+    await visitor.clickLink(`Page ${name}`);
+    await visitor.sees(`Page ${name} of one`);
+    expect(await shown("Team")).toBe(`one of nobody, loaded ${first}`);
+  }
+  // An action runs the loads that depend on what it has changed: the page's own, or that of the layout.
+  const loadsOfPage = () => loadsOf(visitor, "Page");
+  const before = await loadsOfPage();
+  await visitor.pressButton("Change notes");
+  await expect.poll(loadsOfPage).toBe(before + 1);
+  expect(await loadsOf(visitor, "Team")).toBe(first);
+  await page.getByRole("button", { name: "Change team", exact: true }).click();
+  await expect.poll(() => loadsOf(visitor, "Team")).toBe(first + 1);
+  expect(await loadsOfPage()).toBe(before + 1);
+  await visitor.clickLink("Page a");
+  await visitor.sees("Page a of one");
+  expect(await shown("Team")).toBe(`one of nobody, loaded ${first + 1}`);
+  await visitor.clickLink("Other team");
+  await visitor.sees("Page a of two");
+  expect(await shown("Team")).toBe("two of nobody, loaded 1");
+  await visitor.clickLink("Sign in");
+  await visitor.sees("Sign in");
+  await visitor.fillIn("User", "ada");
+  await visitor.pressButton("Enter");
+  await visitor.sees("Page a of two");
+  expect(await shown("Team")).toMatch(/^two of ada, loaded \d$/);
+  const asAda = await shown("Team");
+  await visitor.clickLink("Page b");
+  await visitor.sees("Page b of two");
+  expect(await shown("Team")).toBe(asAda);
+  // The session has ended elsewhere, and this tab does not know it.
+  await page.context().clearCookies();
+  await visitor.clickLink("Page c");
+  await visitor.sees("Page c of two");
+  expect(await shown("Team")).toMatch(/^two of nobody, loaded \d$/);
+  expect(visitor.documentsLoaded).toBe(1);
+});

@@ -52,7 +52,7 @@ export function isMasked({ target }: PastEvent): boolean {
 }
 
 function actionIn(pathname: string): string | undefined {
-  const [, name] = /\/_action\/(.+?)(?:\/_data|\/_outcome)?$/.exec(pathname) ?? [];
+  const [, name] = /\/_action\/(.+?)(?:(?:\/_keys\/[^/]*)?\/_data|\/_outcome)?$/.exec(pathname) ?? [];
   return name === undefined ? undefined : decodeURIComponent(name);
 }
 

@@ -169,7 +169,8 @@ export class LivePage {
   #refresh(clock: number): void {
     this.#stopRefresh();
     const { screen, code, source, request, navigate } = this.#deps;
-    this.#stopRefresh = request({ url: screen.url, headers: {}, prefetch: false }, (event) => {
+    const asked: DataRequest = { url: screen.url, headers: {}, prefetch: false, without: "unchanged" };
+    this.#stopRefresh = request(asked, (event) => {
       if (event.kind === "failed") {
         const isOtherBuild = event.reason === "build-mismatch";
         this.#refreshed(clock, isOtherBuild);
@@ -213,7 +214,8 @@ export class LivePage {
     if (page.text !== before.text || page.text.includes('["~p"'))
       screen.show(withForm(page, before), screen.url, along);
     else {
-      Object.assign(before, { sentAt: page.sentAt, asOf: page.asOf });
+      const { sentAt, asOf, loads } = page;
+      Object.assign(before, { sentAt, asOf, loads });
       along?.();
     }
     entries.keep(screen.page, screen.url);

@@ -22,6 +22,7 @@ import {
 import { type PageAnswer, withoutHash } from "./data/page-answer.ts";
 import { navigationAbandoned, navigationCommitted, navigationStarted, spared } from "./data/page-freshness.ts";
 import { PageSource } from "./data/page-source.ts";
+import type { KnownPage, OmittedData } from "./data/shown-loads.ts";
 import { submitBy } from "./deferred-tab.ts";
 import { draftStorage, forgetDrafts } from "./drafts/draft-storage.ts";
 import { mannerNow } from "./entry-manner.ts";
@@ -82,6 +83,8 @@ export class Tab implements BrowserRuntime {
   /** Loaded when the page has a fetcher. */
   #reader: DataReader | undefined;
   #loadingReader: Promise<DataReader> | undefined;
+  /** Loaded with a page that has loads with tags: until then every load runs. */
+  #loads: typeof import("./data/shown-loads.ts") | undefined;
   /** Loaded when the page has a link that needs it, or with such a navigation. */
   #presenter: Presenter | undefined;
   #loadingPresenter: Promise<void> | undefined;
@@ -371,6 +374,7 @@ export class Tab implements BrowserRuntime {
     const isSpared = (page: PageAnswer): boolean => {
       const isCurrent = (page.asOf ?? 0) >= since && !isAffected(page.depends, names);
       if (isCurrent) page.asOf = clock;
+      else this.#loads?.spareLoads(page, { names, since, clock }, isAffected);
       return isCurrent;
     };
     this.#source.forget(isSpared);
@@ -396,6 +400,11 @@ export class Tab implements BrowserRuntime {
     if (this.#live) this.#live.settle();
     else if (asOf < changed || document.querySelector(`[name=${slotField}]`)) this.#withLive().catch(nothing);
     if (document.querySelector("a[data-dialog],a[data-transition]")) void this.#loadPresenter();
+    if (!this.#loads && this.#deps.screen.page.text.includes('"keys":[')) void this.#loadLoads().catch(nothing);
+  }
+
+  async #loadLoads(): Promise<void> {
+    this.#loads = await this.#deps.code.import(() => import("./data/shown-loads.ts"), "knownPage");
   }
 
   /** If it fails, pages are shown as whole pages, and the next such navigation tries again. */
@@ -447,6 +456,7 @@ export class Tab implements BrowserRuntime {
       setTimer,
       fitsPageData,
       linesOf: readDataLines,
+      known: () => this.#known("unchanged"),
       draftStorage,
       tag: this.#tag,
       request: (request, onEvent) => this.#request(request, onEvent),
@@ -461,11 +471,23 @@ export class Tab implements BrowserRuntime {
     const { limits, parts } = this.#deps;
     const { build, routes } = parts;
     const asOf = this.#changes.page.clock;
+    const known = this.#known(request.without);
     return fetchPageData(
       request,
-      { fetch: (...to) => fetch(...to), clock: this.#clock, limits, setTimer, build, routes, asOf },
+      { fetch: (...to) => fetch(...to), clock: this.#clock, limits, setTimer, build, routes, asOf, known },
       onEvent,
     );
+  }
+
+  /** What a response may leave out, because it is on screen for the same visitor and is current. */
+  #known(without?: OmittedData): KnownPage | undefined {
+    const { page } = this.#deps.screen;
+    return this.#loads?.knownPage(page, {
+      freshness: this.#changes.page,
+      tag: this.#tag(),
+      now: this.#clock.now(),
+      without,
+    });
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { LoadKey } from "../page-data.ts";
 import type { FormOutcome, View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -27,6 +28,10 @@ export interface WrittenValue {
   text: string;
   /** Numbers of the promises inside, whose values are sent when they settle. */
   late: readonly number[];
+  /** Of a load that has tags. */
+  key?: LoadKey | undefined;
+  /** The browser has this data already, so the load did not run. */
+  isSame?: true;
 }
 
 /**

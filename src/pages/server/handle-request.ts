@@ -116,7 +116,9 @@ function visitHere(
     const visit = chain(site.application.find(matched), (found) => {
       const variant = variantOf(found.route, target);
       signals.matched(found.route.pattern ?? "not-found", found.params, variant, found.route.budget);
-      return new Visit({ site, exchange, request, found, variant, signals });
+      const opened = new Visit({ site, exchange, request, found, variant, signals });
+      if (target.kind === "page" && target.keys) opened.known = { keys: target.keys, changed: [] };
+      return opened;
     });
     const answered = chain(visit, (opened) =>
       chain(visitScope.run(opened, answer, opened, target), () => {

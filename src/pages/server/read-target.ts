@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { type BadPath, canonicalPath, canonicalSlashed, spellAddress } from "#routes";
-import { actionMarker, outcomeSuffix, pageDataSuffix } from "../page-data.ts";
+import { actionMarker, keysMarker, outcomeSuffix, pageDataSuffix } from "../page-data.ts";
 
 /** The target of a request. Only the address decides the variant, never a header. */
 export type RequestTarget =
-  | ({ kind: "page"; variant: "document" | "data" } & Place)
-  | ({ kind: "action"; variant: "document" | "data"; action: string } & Place)
+  | ({ kind: "page"; variant: "document" | "data" } & Place & WithKeys)
+  | ({ kind: "action"; variant: "document" | "data"; action: string } & Place & WithKeys)
   /** Asks for the outcome of a submission. */
   | ({ kind: "outcome"; variant: "data"; action: string } & Place)
   | { kind: "redirect"; to: string }
@@ -18,6 +18,19 @@ interface Place {
   address?: string;
 }
 
+interface WithKeys {
+  /** Keys of the loads whose data the browser has; empty for the others. */
+  keys?: readonly string[];
+}
+
+/** The data of loads that a browser has. */
+export interface KnownLoads {
+  /** Parallel to the loads of the route. */
+  keys: readonly string[];
+  /** Tags and paths that this request has changed. */
+  changed: readonly string[];
+}
+
 /** A request for a route. */
 export type PageTarget = Extract<RequestTarget, { kind: "page" | "action" | "outcome" }>;
 
@@ -28,16 +41,28 @@ export function readTarget(incoming: Pick<IncomingMessage, "headers" | "url">, s
   if (canonical.kind !== "canonical") return canonical;
   const { search } = canonical;
   const isData = canonical.path.endsWith(pageDataSuffix);
-  const path = isData ? canonical.path.slice(0, -pageDataSuffix.length) || "/" : canonical.path;
+  const { path, ...known } = isData ? readKeys(canonical.path.slice(0, -pageDataSuffix.length)) : canonical;
   const variant = isData ? "data" : "document";
   const marker = path.lastIndexOf(actionMarker);
-  if (marker < 0) return { kind: "page", variant, path, search, ...addressOf(canonical, path, isData) };
+  if (marker < 0)
+    return { kind: "page", variant, path, search, ...addressOf(canonical, path, isData), ...keysOf(known) };
   const name = decodeURIComponent(path.slice(marker + actionMarker.length));
   const pagePath = path.slice(0, marker) || "/";
   const page = { path: pagePath, search, ...(slashed ? { address: spellAddress(pagePath) } : {}) };
   if (!isData && name.endsWith(outcomeSuffix))
     return { kind: "outcome", variant: "data", ...page, action: name.slice(0, -outcomeSuffix.length) };
-  return { kind: "action", variant, ...page, action: name };
+  return { kind: "action", variant, ...page, action: name, ...keysOf(known) };
+}
+
+/** What is not written like a list of keys stays a part of the path. */
+function readKeys(path: string): { path: string; keys?: readonly string[] } {
+  const marker = path.lastIndexOf(keysMarker);
+  const text = marker < 0 ? "/" : path.slice(marker + keysMarker.length);
+  return text.includes("/") ? { path: path || "/" } : { path: path.slice(0, marker) || "/", keys: text.split("~") };
+}
+
+function keysOf(known: object): WithKeys {
+  return "keys" in known ? (known as WithKeys) : {};
 }
 
 /** Page data has no slash at its end, and belongs to a page in its one spelling. */

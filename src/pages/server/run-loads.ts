@@ -1,11 +1,14 @@
+import type { LoadKey } from "../page-data.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { Load, Locals } from "./author/define.ts";
 import { Outcome } from "./author/outcome.ts";
 import type { WrittenValue } from "./decision.ts";
 import { tagsOf } from "./depends.ts";
 import { isA } from "./is-a.ts";
+import { type KeyedLoad, openKeyed } from "./load-keys.ts";
 import { chain, chainAll, type MaybePromise } from "./maybe-promise.ts";
 import type { PageRequest } from "./page-request.ts";
+import { trackContext } from "./tracked-context.ts";
 import { SearchDoesNotFit } from "./typed-search.ts";
 import { contextOf, runStep, type Visit } from "./visit.ts";
 
@@ -23,18 +26,33 @@ const nothingToLoad: LoadResult = { kind: "loaded", value: undefined, written: {
 function runLoad(visit: Visit, locals: Locals, load: Load, index: number): MaybePromise<LoadResult> {
   try {
     // Wrong tags fail as part of their load.
-    tagsOf(load, visit.ownParams);
+    const tags = tagsOf(load, visit.ownParams);
+    const params = index < visit.route.folders.length ? visit.params : visit.ownParams;
+    const name = loadName(visit, index);
+    const keyed = tags && openKeyed({ visit, locals, load, name, index, params, tags });
+    if (keyed?.same) return sameAsBefore(keyed.same);
     const search = load.search && searchOf(visit, load);
     const value = chain(search, (read) => {
       // This context has the types that `load` declares: its route's parameters and its schema's output.
-      const params = index < visit.route.folders.length ? visit.params : visit.ownParams;
-      const context = contextOf(visit, locals, { params, search: read }) as never;
-      return runStep(visit, "load", loadName(visit, index), () => load.run(context));
+      const context = contextOf(visit, locals, { params, search: read });
+      const tracked = (keyed ? trackContext(context, keyed.note) : context) as never;
+      return runStep(visit, "load", name, () => load.run(tracked));
     });
-    return value instanceof Promise ? settle(visit, value) : writeLoaded(visit, value);
+    const result = value instanceof Promise ? settle(visit, value) : writeLoaded(visit, value);
+    return keyed ? chain(result, (one) => withKey(one, keyed)) : result;
   } catch (thrown) {
     return { kind: "threw", thrown };
   }
+}
+
+function sameAsBefore(key: LoadKey): LoadResult {
+  return { kind: "loaded", value: undefined, written: { text: "null", late: [], key, isSame: true } };
+}
+
+/** Late parts end with their page, so their load runs for the next one. */
+function withKey(result: LoadResult, keyed: KeyedLoad): LoadResult {
+  if (result.kind !== "loaded" || result.written.late.length > 0) return result;
+  return { ...result, written: { ...result.written, key: keyed.key() } };
 }
 
 async function settle(visit: Visit, value: Promise<unknown>): Promise<LoadResult> {

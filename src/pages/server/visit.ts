@@ -29,6 +29,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin, readableFor } from "./other-origins.ts";
 import type { PageRequest } from "./page-request.ts";
 import { ErrorLog } from "./problems/error-log.ts";
+import type { KnownLoads } from "./read-target.ts";
 import { LateValues } from "./send/late-values.ts";
 import { hstsFor } from "./send/security-headers.ts";
 import type { Site } from "./site.ts";
@@ -78,6 +79,8 @@ export class Visit implements VisitScope {
   posted: TakenBody | undefined;
   /** Tags and paths that the application says it has changed; undefined if it says nothing. */
   invalidated: readonly string[] | undefined;
+  /** Loads whose data the browser has: they run only if it may have changed. */
+  known: KnownLoads | undefined;
   /** The action to which it was sent, once it is kept. */
   keptAction: string | undefined;
   /** What the server's cache did for this request, if its page has one. */

@@ -106,12 +106,17 @@ function dataPath({ pathname }: URL): string {
 
 /** Returns when the last byte of the page's data arrived, from the browser's resource timing. */
 function receivedAt(target: URL, afterMs: number): number | undefined {
-  const url = new URL(target);
-  url.pathname = dataPath(target);
-  url.hash = "";
+  const { origin, pathname, search } = target;
+  const page = origin + pathname.replace(/\/$/, "");
+  // The address may name data that the browser has.
+  const isData = (url: string): boolean =>
+    url.startsWith(page) && /^(\/_keys\/[^/]*)?\/_data$/.test(url.slice(page.length, url.length - search.length));
   const entry = performance
-    .getEntriesByName(url.href, "resource")
-    .findLast(({ startTime }) => performance.timeOrigin + startTime >= afterMs - 5);
+    .getEntriesByType("resource")
+    .findLast(
+      ({ name, startTime }) =>
+        performance.timeOrigin + startTime >= afterMs - 5 && name.endsWith(search) && isData(name),
+    );
   return entry instanceof PerformanceResourceTiming && entry.responseEnd > 0
     ? performance.timeOrigin + entry.responseEnd
     : undefined;

@@ -5,6 +5,7 @@ import { type Preamble, pageDataSuffix, pageDataType } from "../../page-data.ts"
 import type { BrowserClock } from "../clock.ts";
 import { LateReceiver } from "./late-promises.ts";
 import { type DataAnswer, type KnownRoutes, readDataAnswer, readPreamble } from "./page-answer.ts";
+import type { KnownPage, OmittedData } from "./shown-loads.ts";
 
 /**
  * Events of one page-data request, in order: progress, response, end. `failed` may occur at any point and is the last.
@@ -23,6 +24,8 @@ export interface DataRequest {
   url: string;
   headers: Record<string, string>;
   prefetch: boolean;
+  /** `layouts` unless given. */
+  without?: OmittedData | undefined;
 }
 
 export interface FetchDeps {
@@ -34,6 +37,8 @@ export interface FetchDeps {
   routes: KnownRoutes;
   /** The `Freshness` clock when the request was made. */
   asOf: number;
+  /** The page on screen, if the response may leave out some of its data. */
+  known?: KnownPage | undefined;
 }
 
 /**
@@ -115,9 +120,16 @@ async function readLines(
       if (preamble.build !== deps.build) return { kind: "failed", reason: "build-mismatch" };
       reading.onEvent({ kind: "alive" });
     } else if (!answered) {
-      const answer = readDataAnswer(line, preamble, deps.routes, late);
+      const head = preamble;
+      const { known } = deps;
+      const read = (text: string): DataAnswer | undefined => readDataAnswer(text, head, deps.routes, late);
+      const answer = known ? known.complete(line, read) : read(line);
       if (answer === undefined) return { kind: "failed", reason: "unreadable-data" };
-      if (answer.kind === "page") Object.assign(answer, { sentAt, asOf: deps.asOf });
+      if (answer.kind === "page") {
+        Object.assign(answer, { sentAt, asOf: deps.asOf });
+        // With what was left out.
+        bytes += answer.text.length - line.length;
+      }
       answered = true;
       reading.onEvent({ kind: "answered", answer, preamble });
     } else if (tookLast(line, late)) return { kind: "ended", bytes };
@@ -132,7 +144,9 @@ async function send(
 ): Promise<Response | undefined> {
   const address = new URL(url);
   address.pathname =
-    (address.pathname === "/" ? "" : slashes ? slashes.bare(address.pathname) : address.pathname) + pageDataSuffix;
+    (address.pathname === "/" ? "" : slashes ? slashes.bare(address.pathname) : address.pathname) +
+    (deps.known?.path ?? "") +
+    pageDataSuffix;
   // The server never sends a 3xx here. A redirect by a proxy in between is left to the browser, by a full load.
   const init: RequestInit = { headers, signal, credentials: "same-origin", redirect: "manual" };
   if (prefetch) {

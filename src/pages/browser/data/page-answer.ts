@@ -24,6 +24,19 @@ export interface PageAnswer {
   plain: boolean;
   /** See `AnswerLine`. */
   depends?: readonly string[] | undefined;
+  /** What `shown-loads.ts` knows about its data; undefined until it is asked. */
+  loads?: readonly (ShownLoad | undefined)[] | undefined;
+}
+
+/** The data of one load of a page, as long as the server need not be asked for it again. */
+export interface ShownLoad {
+  key: string;
+  /** Tags of the load, and the path of the page. */
+  depends: readonly string[];
+  /** The `Freshness` clock up to which it is current, if it is more current than its page. */
+  asOf: number;
+  /** When it was requested, if that was before its page. */
+  sentAt?: number | undefined;
 }
 
 export type DataAnswer = PageAnswer | { kind: "redirect"; to: string };

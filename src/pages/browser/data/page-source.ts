@@ -181,7 +181,7 @@ export class PageSource {
     const found = refetch ? undefined : this.#find(url, target);
     if (found) onProgress(progressOf(found.answer, found.source, url));
     else if (prefetch && !refetch) this.#join(url, prefetch, onProgress);
-    else this.#fetch(id, url, onProgress);
+    else this.#fetch(id, target, onProgress);
   }
 
   /**
@@ -210,9 +210,11 @@ export class PageSource {
     if (purpose === "read" && readers.size === 0 && !follower) abort();
   }
 
-  #fetch(id: number, url: string, onProgress: (progress: PageProgress) => void): void {
+  #fetch(id: number, { to, how }: NavigationTarget, onProgress: (progress: PageProgress) => void): void {
+    const url = withoutHash(to);
     const follow = follower(url, "fetched", onProgress);
-    const request = { url, headers: this.#deps.headers(id), prefetch: false };
+    const without = how === "reload" ? ("nothing" as const) : undefined;
+    const request = { url, headers: this.#deps.headers(id), prefetch: false, without };
     this.#stopPending = this.#deps.request(request, (event) => {
       if (event.kind === "answered") this.#noteTag(event.preamble.tag);
       if (isOtherBuild(event)) this.outdate();

@@ -12,6 +12,7 @@ import type { BrowserClock } from "../clock.ts";
 import type { fitsPageData, readDataLines } from "../data/fetch-page-data.ts";
 import { LateReceiver } from "../data/late-promises.ts";
 import { type KnownRoutes, type PageAnswer, readDataAnswer, readPreamble } from "../data/page-answer.ts";
+import type { KnownPage } from "../data/shown-loads.ts";
 import { nothing } from "./sent-submission.ts";
 import type { UploadMeter } from "./upload.ts";
 
@@ -33,6 +34,8 @@ export interface SubmissionRequest {
   keepalive: boolean;
   /** Gets the share of a large body that has left. */
   meter: UploadMeter;
+  /** The page on screen, if the response may leave out some of its data. */
+  known?: KnownPage | undefined;
 }
 
 export interface SendDeps {
@@ -48,7 +51,7 @@ export interface SendDeps {
  * stops listening.
  */
 export function sendSubmission(
-  { url, keepalive, meter, ...request }: SubmissionRequest,
+  { url, keepalive, meter, known, ...request }: SubmissionRequest,
   deps: SendDeps,
   onEvent: (answer: SubmissionAnswer) => void,
 ): () => void {
@@ -61,9 +64,9 @@ export function sendSubmission(
   const read = async (): Promise<void> => {
     // Only a large body has a progress. Without the code for it, it is sent all the same.
     const large = keepalive ? undefined : await import("./upload.ts").catch(nothing);
-    const address = below(url, pageDataSuffix);
+    const address = below(url, (known?.path ?? "") + pageDataSuffix);
     const response = await (large ? large.upload(address, init, meter, emit) : fetch(address, init));
-    if (deps.fitsPageData(response)) await readLines(response, deps, late, emit);
+    if (deps.fitsPageData(response)) await readLines(response, { ...deps, known }, late, emit);
   };
   read()
     // The connection broke, or a line is not JSON.
@@ -77,7 +80,7 @@ export function sendSubmission(
 
 async function readLines(
   response: Response,
-  { parts: { build, routes }, clock, linesOf }: SendDeps,
+  { parts: { build, routes }, clock, linesOf, known }: SendDeps & Pick<SubmissionRequest, "known">,
   late: LateReceiver,
   emit: (answer: SubmissionAnswer) => void,
 ): Promise<void> {
@@ -98,7 +101,9 @@ async function readLines(
       emit({ kind: "outcome", line, text, build: preamble.build });
     } else if (step === "page" && preamble.build === build) {
       step = "late";
-      const answer = readDataAnswer(text, preamble, routes, late);
+      const head = preamble;
+      const readLine = (line: string) => readDataAnswer(line, head, routes, late);
+      const answer = known ? known.complete(text, readLine) : readLine(text);
       if (answer?.kind === "page") answer.sentAt = sentAt;
       const isShown = answer?.kind === "page" && answer.status < 500;
       emit({ kind: "page", page: isShown ? answer : undefined });

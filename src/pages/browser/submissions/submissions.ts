@@ -8,6 +8,7 @@ import type { PageKeeps, SubmissionOutcome } from "../../view.ts";
 import type { Changes } from "../changes.ts";
 import type { PageAnswer } from "../data/page-answer.ts";
 import type { PageSource } from "../data/page-source.ts";
+import type { KnownPage } from "../data/shown-loads.ts";
 import type { EndedForm } from "../drafts/drafts.ts";
 import type { CodeLoader } from "../load-code.ts";
 import type { NavigationTarget } from "../navigation/navigation-events.ts";
@@ -29,6 +30,8 @@ export interface SubmissionsDeps extends SendDeps, SubmissionDisplayDeps {
   screen: Pick<Screen, "url" | "page">;
   code: Pick<CodeLoader, "view">;
   source: Pick<PageSource, "shownBy" | "outdate">;
+  /** The page on screen, as far as it is current. */
+  known(): KnownPage | undefined;
   /** Shows new data of the page in its place, and what `along` writes in the same frame. */
   swap(page: PageAnswer, along?: () => void): void;
   /** Fetches the page again if that is due. */
@@ -268,7 +271,9 @@ export class SubmissionDriver {
     const pendingBytes = [...this.#sent.values()].reduce((sum, other) => sum + (other === sent ? 0 : other.bytes), 0);
     const keepalive = bytes + pendingBytes <= this.#limits.keepaliveBytes;
     const headers = sent.span?.headers() ?? {};
-    const request = { url: address, headers, body: bodyOf(press, sent), keepalive, meter: sent };
+    // The page that follows is the one on screen, unless the form belongs to another one.
+    const known = press.from || sent.isResumed ? undefined : this.#deps.known();
+    const request = { url: address, headers, body: bodyOf(press, sent), keepalive, meter: sent, known };
     sent.stop = sendSubmission(request, this.#deps, (answer) => this.#receive(id, sent, answer));
   }
 

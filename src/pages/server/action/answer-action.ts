@@ -42,7 +42,7 @@ export async function answerAction(visit: Visit, target: Extract<RequestTarget, 
     return sendRedirect(response, { to: address + search, status: 303, headers: visit.redirectHeaders() });
   if (method !== "POST") return sendNotAllowed(visit.site, visit.exchange, "POST");
   const taken = await take(visit, target);
-  if (taken.kind === "taken") return answerTaken(visit, taken, target.variant);
+  if (taken.kind === "taken") return answerTaken(visit, taken, target);
   visit.request.sealCookies();
   if (taken.kind === "refused" && taken.status === 503) response.setHeader("Retry-After", busySeconds);
   await drainBody(incoming);
@@ -157,7 +157,11 @@ function uploadsOf(visit: Visit, action: Action, locals: Locals): boolean | "sea
   };
 }
 
-async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "data"): Promise<void> {
+async function answerTaken(
+  visit: Visit,
+  taken: Taken,
+  { variant, keys }: Pick<Extract<RequestTarget, { kind: "action" }>, "variant" | "keys">,
+): Promise<void> {
   const { response } = visit.exchange;
   const change = readRowsChange(taken.submission.rows);
   if (change) return answerRows(visit, taken, change, variant);
@@ -184,6 +188,8 @@ async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "da
   const isPageChanged = changed === undefined || isAffected(dependsOf(visit), changed);
   const showsPage = ended.ran && ended.outcome.kind !== "redirected" && isPageChanged && !taken.from;
   const page = isPageChanged || taken.from ? undefined : false;
+  // Only an action that says what it has changed leaves the rest of the page as it is.
+  if (changed && keys) visit.known = { keys, changed };
   await sendOutcome(
     visit,
     { status, line: outcomeLine({ ...ended, session: ended.cookies.size > 0, changed, page }) },

@@ -202,7 +202,8 @@ export function writeView(visit: Visit, view: View, written: Written, isForEvery
   const policy = documentPolicyOf(visit.baseHeaders());
   const html = view.html ? `,"html":${writeHtmlAttributes(view.html)}` : "";
   const keeps = view.kind === "page" ? writeKeeps(visit, isForEveryone) + writeDepends(visit) : "";
-  const own = html + form + keeps + (policy && `,"policy":"${policy}"`);
+  const keys = view.kind === "page" && !isForEveryone ? writeKeys(written) : "";
+  const own = html + form + keeps + keys + writeSame(written) + (policy && `,"policy":"${policy}"`);
   return `{"kind":"${view.kind}","status":${view.status},"params":${params}${writeProblem(view)}${own},"data":${writeList(written.data)}}`;
 }
 
@@ -220,6 +221,17 @@ function writeKeeps(visit: Visit, isForEveryone: boolean): string {
 function writeDepends(visit: Visit): string {
   const depends = dependsOf(visit);
   return depends ? `,"depends":${JSON.stringify(depends)}` : "";
+}
+
+/** Most pages have no load with tags. */
+function writeKeys({ data }: Written): string {
+  const last = data.findLastIndex(({ key }) => key);
+  return last < 0 ? "" : `,"keys":${JSON.stringify(data.slice(0, last + 1).map(({ key }) => key ?? null))}`;
+}
+
+function writeSame({ data }: Written): string {
+  const same = data.flatMap(({ isSame }, index) => (isSame ? [index] : none));
+  return same.length === 0 ? "" : `,"same":${JSON.stringify(same)}`;
 }
 
 function writeProblem(view: View): string {
