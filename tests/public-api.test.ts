@@ -177,6 +177,8 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "Locals",
       "PageBudget",
       "PageCache",
+      "Prerender",
+      "PrerenderContext",
       "RequestContext",
       "ResponseHead",
       "RobotsOptions",

@@ -70,7 +70,7 @@ async function writeSearches({ table, pagesFolder }: ApplicationFiles, isDev: bo
 }
 
 /** Finds more than there is rather than less: then the browser loads some bytes in vain. */
-function exportsName(code: string, name: string): boolean {
+export function exportsName(code: string, name: string): boolean {
   return new RegExp(
     `\\bexport\\s+(?:const|let|var)\\s[^;]*?\\b${name}\\s*[=:]|\\bexport\\s*\\{[^}]*\\b${name}\\b|\\bexport\\s*\\*`,
   ).test(code);

@@ -4,13 +4,20 @@ import { buildErrors } from "./errors.ts";
 import { missingPlugins } from "./missing-plugins.ts";
 import { type BuildManifest, readManifest } from "./output/manifest.ts";
 import type { HoldfastPluginOptions } from "./plugin.ts";
+import { type PrerenderPages, prerenderPlugin } from "./prerender/prerender-step.ts";
 
 export interface BuildApplicationOptions extends HoldfastPluginOptions {
   root: string;
+  /** Makes the pages that declare `prerender`. Without it, they are rendered for each request. */
+  prerender?: PrerenderPages;
 }
 
 /** Builds an application for production, with or without its own `vite.config`. Returns the manifest of the build. */
-export async function buildApplication({ root, ...options }: BuildApplicationOptions): Promise<BuildManifest> {
+export async function buildApplication({
+  root,
+  prerender,
+  ...options
+}: BuildApplicationOptions): Promise<BuildManifest> {
   const folder = resolve(root);
   const outDir = options.outDir ?? "dist";
   // A shell or a test runner may have set another value, and React would be built with its development checks.
@@ -18,7 +25,7 @@ export async function buildApplication({ root, ...options }: BuildApplicationOpt
   const builder = await createBuilder({
     root: folder,
     logLevel: "warn",
-    plugins: await missingPlugins(folder, "build", options),
+    plugins: [await missingPlugins(folder, "build", options), prerender && prerenderPlugin(prerender)],
   });
   await builder.buildApp();
   const manifest = await readManifest(resolve(folder, outDir));

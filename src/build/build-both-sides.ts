@@ -20,6 +20,7 @@ import {
 import { writeRelease } from "./output/release.ts";
 import { writeSizeTable } from "./output/size-table.ts";
 import { readBudgets } from "./page-budgets.ts";
+import { runPrerenderStep } from "./prerender/prerender-step.ts";
 import { buildIdMark } from "./virtual-modules.ts";
 import type { Work } from "./work.ts";
 
@@ -32,6 +33,7 @@ export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<
   try {
     const manifest = await buildInto(builder, work, folders);
     refuseOverBudget(manifest);
+    await runPrerenderStep(builder, work.application, folders);
     await replaceOutput(folders);
     builder.config.logger.info(writeSizeTable(manifest));
   } catch (error) {

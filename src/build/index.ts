@@ -8,3 +8,5 @@ export { generateTypes } from "./generate-types.ts";
 export { type BuildManifest, type ManifestFile, type ManifestRoute, readManifest } from "./output/manifest.ts";
 export { writeSizeTable } from "./output/size-table.ts";
 export { type HoldfastPluginOptions, holdfast } from "./plugin.ts";
+export type { BuildToPrerender } from "./prerender/prerender-step.ts";
+export { type TimedPage, writePrerenderTable } from "./prerender/prerender-table.ts";

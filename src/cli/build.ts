@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { buildApplication, writeSizeTable } from "#build";
 import { readEnvironmentFiles } from "#build/environment-files";
 import type { Command } from "./command.ts";
+import { prerenderPages } from "./prerender/prerender-pages.ts";
 
 export const buildCommand: Command = {
   usage: "build [FOLDER] [--at PATH] [--out DIR] [--no-browser-reports]",
@@ -20,11 +21,13 @@ export const buildCommand: Command = {
     // Loads the values of the secrets that the build searches for in the browser's files.
     readEnvironmentFiles(positionals[0] ?? ".", "production");
     const { at, out: outDir } = values;
+    const { NODE_ENV: nodeEnv } = process.env;
     const manifest = await buildApplication({
       root: positionals[0] ?? ".",
       ...(at !== undefined && { at }),
       ...(outDir !== undefined && { outDir }),
       ...(values["no-browser-reports"] && { browserReports: false }),
+      prerender: (build) => prerenderPages(build, { terminal, nodeEnv }),
     });
     terminal.print(writeSizeTable(manifest));
     return 0;

@@ -93,6 +93,12 @@ export const cliErrors = {
       `There is no "holdfast kept ${word}".`,
       "Use list, show, run or forget; `holdfast kept --help` shows their options.",
     ),
+  prerenderEnded: (why: string): HoldfastError =>
+    new HoldfastError(
+      "prerender-ended",
+      `The process that makes pages for the build ended: ${why}.`,
+      "If the application's code ended it, correct that; otherwise please report this.",
+    ),
   wrongField: (text: string): HoldfastError =>
     new HoldfastError("wrong-field", `"${text}" is no field of a form.`, "Write --field name=value."),
   wrongHeader: (text: string): HoldfastError =>

@@ -57,6 +57,9 @@ export { channel, type LiveChannel, type SubscribeOptions } from "#pages/server"
 /** Tasks that run by themselves: the exports of `src/schedules.server.ts`. */
 export { type Schedule, type ScheduleContext, type ScheduleOptions, schedule } from "#pages/server";
 
+/** Pages that the build makes: the type of `export const prerender`. */
+export type { Prerender, PrerenderContext } from "#pages/server";
+
 /** What a process does before its first and after its last request: the exports of `src/lifecycle.server.ts`. */
 export type { LifecycleContext, LifecycleHook } from "#pages/server";
 

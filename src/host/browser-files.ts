@@ -79,14 +79,16 @@ export function diskPathOf(file: BrowserFile, encoding: string | undefined): str
   return file.file + (encoding ? (endings[encoding] ?? "") : "");
 }
 
-interface FileOfBuild {
+export interface FileOfBuild {
   dist: string;
+  /** Names the version of a file that has no hash. */
   build: string;
   file: BrowserFile;
   headers: string[];
 }
 
-function sendFile({ dist, build, file, headers }: FileOfBuild, { incoming, response }: Exchange): void {
+/** Sends a file, a part of it, or 304. */
+export function sendFile({ dist, build, file, headers }: FileOfBuild, { incoming, response }: Exchange): void {
   if (incoming.method !== "GET" && incoming.method !== "HEAD") {
     response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": "0" }).end();
     return;

@@ -3,16 +3,22 @@ import { pathToFileURL } from "node:url";
 import { messageOf } from "#errors";
 import type { HandlerOptions, PageHandler } from "#pages";
 import { hostErrors } from "./errors.ts";
+import { openPrerendered } from "./prerender/open-prerendered.ts";
 
 /** Opens the pages of a build folder. */
 export async function openBuiltPages(dist: string, options: HandlerOptions): Promise<PageHandler> {
+  const [module, prerendered] = await Promise.all([loadBuild(dist), openPrerendered(dist)]);
+  return handlerOf(module, { ...options, prerendered }, dist);
+}
+
+/** Loads the code of a build. */
+export async function loadBuild(dist: string): Promise<Record<string, unknown>> {
   const file = path.join(dist, "server", "application.js");
-  const module: Record<string, unknown> = await import(pathToFileURL(file).href).catch((error: unknown) => {
+  return await import(pathToFileURL(file).href).catch((error: unknown) => {
     // Thrown by the build's own copy of the class, for example when an environment variable is missing.
     if (isFrameworkError(error)) throw error;
     throw hostErrors.brokenBuild(dist, messageOf(error));
   });
-  return handlerOf(module, options, dist);
 }
 
 /** Recognizes errors of every copy of the framework: a build has its own. */

@@ -152,6 +152,18 @@ export const hostErrors = {
       `The body of ${method} ${path} was read before the application got it.`,
       "Mount Holdfast before express.json() and every other parser of bodies, or give the parsers the paths of the other pages only.",
     ),
+  prerenderRefused: (problems: readonly string[]): HoldfastError =>
+    new HoldfastError(
+      "prerender-refused",
+      `Pages that declare \`prerender\` cannot be made by the build:\n\n${blocksOf(problems)}\n\n`,
+      "Correct them, or remove `prerender`: then they are rendered for each request.",
+    ),
+  prerenderFailed: (failures: readonly string[]): HoldfastError =>
+    new HoldfastError(
+      "prerender-failed",
+      `The build could not make all pages that declare \`prerender\`:\n\n${blocksOf(failures)}\n\n`,
+      "Correct them, and build again. The last build is unchanged.",
+    ),
   alreadyOpen: (root: string): HoldfastError =>
     new HoldfastError(
       "already-open",
@@ -174,6 +186,11 @@ export const hostErrors = {
 
 /** More would hide the rest of a message. */
 const listedNames = 20;
+
+function blocksOf(texts: readonly string[]): string {
+  const rest = texts.length - listedNames;
+  return [...texts.slice(0, listedNames), ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n\n");
+}
 
 function listOf(names: readonly string[]): string {
   const rest = names.length - listedNames;

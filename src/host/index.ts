@@ -15,6 +15,7 @@ export { limitsThatHold, serverLimitsOf, settableLimits, writeLimit } from "./li
 export { type HostLimits, hostLimits } from "./limits.ts";
 export type { FetchHandler, FetchSender } from "./mount/fetch-handler.ts";
 export type { MountedApplication, Next } from "./mount/mount-application.ts";
+export { type PrerenderedResult, prerenderBuild } from "./prerender/prerender-build.ts";
 export { containerMemory } from "./process/memory.ts";
 export { untilEnded, untilStarted } from "./process/until-ended.ts";
 export {

@@ -85,6 +85,8 @@ export interface LimitSettings {
   brokenPageDays?: number;
   /** Bytes of one build's browser files in a PostgreSQL store, with all encodings; 64 MiB. */
   sharedFileBytes?: number;
+  /** Pages that `holdfast build` makes at the same time; 8. */
+  prerenderAtOnce?: number;
   /** Open issues whose requests `holdfast gate` replays, and as many that were resolved lately; 20. */
   gateIssues?: number;
   /** Time limit of one of these requests, in seconds; 15. */
@@ -227,6 +229,11 @@ export const settableLimits: Readonly<Record<keyof LimitSettings, SettableLimit>
     [KiB, "no file would be shared"],
     [16 * GiB, "the database has other rows too"],
   ),
+  prerenderAtOnce: count(
+    hostLimits.prerenderAtOnce,
+    [1, "no page would be made"],
+    [1_000, "each holds a document in memory"],
+  ),
   // The most frequent issues cause most of the errors that visitors meet.
   gateIssues: count(20, [1, "nothing would be replayed"], [200, "a deployment would wait for minutes"]),
   // A load may take 10 s by default, and then its page still has to be rendered.
@@ -324,8 +331,8 @@ export function serverLimitsOf(
 /** The limits of the HTTP server, with what the configuration sets. */
 export function hostLimitsOf(set: LimitSettings | undefined): HostLimits {
   const { startSeconds, ...held } = limitsThatHold(set);
-  const { headerBytes, connections, connectionsPerClient, answersPerMinute } = held;
-  const same = { headerBytes, connections, connectionsPerClient, answersPerMinute };
+  const { headerBytes, connections, connectionsPerClient, answersPerMinute, prerenderAtOnce } = held;
+  const same = { headerBytes, connections, connectionsPerClient, answersPerMinute, prerenderAtOnce };
   return { ...hostLimits, ...same, startMs: startSeconds * 1_000 };
 }
 

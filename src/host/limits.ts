@@ -66,6 +66,11 @@ export interface HostLimits {
   answersPerMinute: number;
   /** Number of ports to try after the configured one. */
   portsTried: number;
+  /**
+   * Pages that the build makes at the same time. Loads wait for databases and files, while rendering takes one core:
+   * more of them only take memory.
+   */
+  prerenderAtOnce: number;
 }
 
 export const hostLimits: HostLimits = {
@@ -92,4 +97,5 @@ export const hostLimits: HostLimits = {
   memoryCheckMs: 100,
   answersPerMinute: 60,
   portsTried: 20,
+  prerenderAtOnce: 8,
 };

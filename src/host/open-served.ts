@@ -351,21 +351,27 @@ function consoleAccess(
   return { kind: "accounts", accounts: openAccounts() };
 }
 
+/** Whether error pages lead to a page that says what became of a digest. */
+export function hasAnswersFor({ visitorAnswers, report }: Served["config"]): boolean {
+  // Other services than Holdfast's know no answer, and a link to it would promise one.
+  return report?.dsn === undefined ? visitorAnswers !== false : visitorAnswers === true;
+}
+
 /** Finds the state of a digest: in the embedded service, or in that of the DSN if the configuration says so. */
 function publicStates(
-  { visitorAnswers, report }: Served["config"],
+  config: Served["config"],
   api: ReturnType<typeof provideConsoleApi> | undefined,
   release: () => string | undefined,
 ): AnswerMountDeps["stateOf"] | undefined {
-  if (visitorAnswers === false) return undefined;
+  if (!hasAnswersFor(config)) return undefined;
   if (api) return (digest) => api.publicState(ownProject, { digest, release: release() });
-  const dsn = report?.dsn;
-  // Other services than Holdfast's know no answer, and a link to it would promise one.
-  if (dsn === undefined || !visitorAnswers) return undefined;
+  const dsn = config.report?.dsn;
+  if (dsn === undefined) return undefined;
   return async (digest) => (await import("./service/ask-service.ts")).askService(dsn, digest, release());
 }
 
-function handlerOptions(
+/** What pages get from the configuration. */
+export function handlerOptions(
   served: Served,
   reporting: ServerReporting,
   dataFolder: string,

@@ -2,7 +2,13 @@ import path from "node:path";
 import type { Refusals } from "#bounds";
 import { drainBody } from "#http";
 import { readDsn } from "#protocol";
-import { openServerReporting, reportingLimits, type ServerReporting, type StallWatcher } from "#reporting";
+import {
+  openServerReporting,
+  type ReportingLimits,
+  reportingLimits,
+  type ServerReporting,
+  type StallWatcher,
+} from "#reporting";
 import type { Mount } from "./enter.ts";
 import type { ClientAddresses } from "./origin.ts";
 import { warn } from "./process/warn.ts";
@@ -17,6 +23,8 @@ export interface ReportingDeps {
   handOver: HandOver | undefined;
   stallWatcher: StallWatcher;
   refusals: Refusals;
+  /** Others than those of a server. */
+  limits?: ReportingLimits;
 }
 
 /**
@@ -38,7 +46,7 @@ export function openHandOver(
 export function openReporting(
   { config, root, release, files }: Served,
   dataFolder: string,
-  { embedded, handOver, stallWatcher, refusals }: ReportingDeps,
+  { embedded, handOver, stallWatcher, refusals, limits = reportingLimits }: ReportingDeps,
 ): ServerReporting {
   return openServerReporting({
     settings: config.report ?? {},
@@ -51,7 +59,7 @@ export function openReporting(
     ...(embedded && { isOwnDsn: embedded.isOwnDsn }),
     ownRoutes: consoleRoutesWithSecrets,
     stallWatcher,
-    limits: reportingLimits,
+    limits,
     refusals,
     // Uses the monotonic clock, so that no span is negative.
     now: () => performance.timeOrigin + performance.now(),

@@ -31,7 +31,8 @@ export async function mountBuild(options: BuiltApplication & MountOptions): Prom
   return mountApplication(await openBuilt(options), options);
 }
 
-async function openBuilt(options: BuiltApplication): Promise<Served> {
+/** Reads the configuration and the files of a build. */
+export async function openBuilt(options: BuiltApplication): Promise<Served> {
   const dist = path.resolve(options.root, options.outDir ?? "dist");
   const { isPrivate = false } = options;
   const stated = await readConfig(options.root);

@@ -433,3 +433,17 @@ export const secretTooShort = (length: number): HoldfastError =>
     `The session secret has ${length} characters; it needs at least 32.`,
     "Make one with `openssl rand -base64 32` and give it by an environment variable.",
   );
+
+export const readsRequest = (what: string, page: string): HoldfastError =>
+  new HoldfastError(
+    "prerender-reads-request",
+    `The page ${page} is made by the build, and reads ${what}, which only a request has.`,
+    "Read it in another page or in the browser, or remove `prerender` from the page.",
+  );
+
+export const readsOrigin = (what: string, page: string): HoldfastError =>
+  new HoldfastError(
+    "prerender-reads-origin",
+    `The page ${page} is made by the build, and reads ${what}, which is not known before it is served.`,
+    "Set `origin` in holdfast.config, or read url.pathname.",
+  );

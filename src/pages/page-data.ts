@@ -40,8 +40,11 @@ export interface Preamble {
   route: string | null;
   fresh: number;
   expires: number;
-  /** Changes when the visitor signs in or out; part of every cache key. */
-  tag: string;
+  /**
+   * Changes when the visitor signs in or out; part of every cache key. Missing in page data that the build has made: it
+   * says nothing about the visitor.
+   */
+  tag?: string;
 }
 
 /**

@@ -1,7 +1,7 @@
 export { type Deliver, type DeliveryResult, readDeliveryResponse } from "./delivery.ts";
 export { readStack } from "./describe/read-stack.ts";
 export { reportingErrors } from "./errors.ts";
-export { reportingLimits } from "./limits.ts";
+export { type ReportingLimits, reportingLimits } from "./limits.ts";
 export { createScrub, type ScrubRule } from "./scrub/scrub.ts";
 export { serverSdk } from "./sdk.ts";
 export {

@@ -87,4 +87,4 @@ export type {
   TargetArgument,
 } from "./typed-routes.ts";
 export { searchDepth, type WrittenDefaults, withoutDefaults, writeDefaults, writeSearch } from "./write-search.ts";
-export { writePathSegment } from "./write-segment.ts";
+export { writeParameter, writePathSegment } from "./write-segment.ts";

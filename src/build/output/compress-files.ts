@@ -55,7 +55,8 @@ export async function compressFiles(folder: string, effort: CompressionEffort): 
   return await Promise.all((await listFiles(folder)).map((file) => compressFile(folder, file, effort)));
 }
 
-async function compressFile(folder: string, file: string, effort: CompressionEffort): Promise<ServedFile> {
+/** Writes compressed copies beside one file. */
+export async function compressFile(folder: string, file: string, effort: CompressionEffort): Promise<ServedFile> {
   const content = await readFile(join(folder, file));
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
   const served: ServedFile = { file, bytes: content.length, hash, encoded: {} };

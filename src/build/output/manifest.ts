@@ -94,10 +94,16 @@ export async function readManifest(folder: string): Promise<BuildManifest | null
   }
 }
 
-function describeFile({ file, bytes, hash, encoded }: ServedFile, hashed: ReadonlySet<string>): ManifestFile {
-  const encodings = (Object.keys(encodingEndings) as FileEncoding[])
+/** The encodings of a file, smallest first. */
+export function encodingsOf({ encoded }: Pick<ServedFile, "encoded">): FileEncoding[] {
+  return (Object.keys(encodingEndings) as FileEncoding[])
     .filter((encoding) => encoded[encoding] !== undefined)
     .sort((a, b) => (encoded[a] ?? 0) - (encoded[b] ?? 0));
+}
+
+function describeFile(served: ServedFile, hashed: ReadonlySet<string>): ManifestFile {
+  const { file, bytes, hash } = served;
+  const encodings = encodingsOf(served);
   return {
     path: pathOf(file),
     file: `browser/${file}`,

@@ -13,7 +13,9 @@ import {
   writeFile,
 } from "node:fs/promises";
 import path from "node:path";
+import { hasCode } from "#errors";
 import { type BrowserFile, diskPathOf, readBrowserManifest } from "../browser-files.ts";
+import { prerenderedFolder } from "../prerender/open-prerendered.ts";
 
 export interface KeepBuildOptions {
   dist: string;
@@ -38,7 +40,8 @@ export async function keepBuild({ dist, to, key, buildBytes }: KeepBuildOptions)
   try {
     const { own, build, assets } = await readBrowserManifest(dist);
     const immutable = own.filter((file) => file.immutable);
-    const files = [...(await serverFiles(dist)), ...immutable.flatMap(pathsOf), "release.txt"];
+    const pages = await filesIn(dist, prerenderedFolder);
+    const files = [...(await serverFiles(dist)), ...pages, ...immutable.flatMap(pathsOf), "release.txt"];
     let bytes = 0;
     for (const file of files) {
       bytes += (await stat(path.join(dist, file))).size;
@@ -79,11 +82,20 @@ async function serverFiles(dist: string): Promise<string[]> {
   const { chunks = [] }: { chunks?: string[][] } = JSON.parse(await readFile(path.join(dist, "manifest.json"), "utf8"));
   const [own = [], ...earlier] = chunks;
   const leftOut = new Set(earlier.flat().filter((chunk) => !own.includes(chunk)));
-  const found = await readdir(path.join(dist, "server"), { recursive: true, withFileTypes: true });
+  return (await filesIn(dist, "server")).filter((file) => !leftOut.has(file));
+}
+
+/** The files of a folder of the build, which may be missing. */
+async function filesIn(dist: string, folder: string): Promise<string[]> {
+  const found = await readdir(path.join(dist, folder), { recursive: true, withFileTypes: true }).catch(
+    (error: unknown) => {
+      if (hasCode(error, "ENOENT")) return [];
+      throw error;
+    },
+  );
   return found
     .filter((one) => one.isFile())
-    .map((one) => path.relative(dist, path.join(one.parentPath, one.name)).replaceAll(path.sep, "/"))
-    .filter((file) => !leftOut.has(file));
+    .map((one) => path.relative(dist, path.join(one.parentPath, one.name)).replaceAll(path.sep, "/"));
 }
 
 function pathsOf(file: BrowserFile): string[] {

@@ -187,7 +187,7 @@ export class Tab implements BrowserRuntime {
     comeBack({ page: () => this.#withLive(), navigate, tag: this.#tag }, digest);
   }
 
-  readonly #tag = (): string => this.#source.tag ?? this.#deps.screen.page.preamble.tag;
+  readonly #tag = (): string => this.#source.tag ?? this.#deps.screen.page.preamble.tag ?? "";
 
   #lookForError(): void {
     const { screen } = this.#deps;

@@ -29,6 +29,11 @@ export function admit(visit: Visit, action?: string): MaybePromise<Admission> {
   return nothingToRun ? { kind: "admitted", locals: {} as Locals } : runAll(visit, hook, guards);
 }
 
+/** For a page that is made without a request: there is nothing that the hook could see. */
+export function admitWithoutHook(visit: Visit, locals: Locals): MaybePromise<GuardAdmission> {
+  return runGuards(visit, locals, visit.route.guards);
+}
+
 function guardsBefore({ route }: Visit, action: string | undefined): number | undefined {
   return action === undefined ? undefined : route.guardsBefore.get(action);
 }

@@ -28,6 +28,7 @@ import type { Socket } from "./author/socket.ts";
 import { type CachePolicy, readCachePolicy } from "./cache/policy.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { OtherOrigins } from "./other-origins.ts";
+import type { DeclaredPrerender } from "./prerender/prerendered.ts";
 import {
   type ApiHandler,
   checkComponent,
@@ -42,6 +43,7 @@ import {
   readMethods,
   readOrigins,
   readOwnLimits,
+  readPrerender,
   readSchema,
   readSocket,
   readWrongSearch,
@@ -93,6 +95,8 @@ export interface LoadedRoute {
   heals: boolean;
   /** The page's declared budget, by measure. */
   budget: Readonly<Record<string, number>> | undefined;
+  /** Which of its pages the build makes. */
+  prerender: DeclaredPrerender | undefined;
 }
 
 /** An action, and the guard of its file if that has actions alone. */
@@ -329,6 +333,7 @@ export class Application {
       origins: readOrigins(server, file),
       heals: readHeals(server, file),
       budget: readBudget(server, file),
+      prerender: entry.kind === "page" ? readPrerender(server, file) : undefined,
     };
     this.#loaded[index] = loaded;
     return loaded;
@@ -452,6 +457,7 @@ const emptyRoute: LoadedRoute = {
   origins: undefined,
   heals: true,
   budget: undefined,
+  prerender: undefined,
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { View } from "../view.ts";
 import { carriedResult, dropResult } from "./action/carried-result.ts";
-import { type Admission, admit, admitRest, type GuardAdmission } from "./admit.ts";
+import { type Admission, admit, admitRest, admitWithoutHook, type GuardAdmission } from "./admit.ts";
 import type { Locals } from "./author/define.ts";
 import type { CachePolicy } from "./cache/policy.ts";
 import type { SharedDecision } from "./cache/shared-page.ts";
@@ -13,6 +13,18 @@ import type { Visit } from "./visit.ts";
 /** Runs hook, guards and loads, and decides what is shown. Never throws: an error of the application becomes a view. */
 export function decidePage(visit: Visit): MaybePromise<PendingDecision<Decision | SharedDecision>> {
   return chain(admit(visit), (admitted) => proceed(visit, admitted));
+}
+
+/** The same for a page that the build has made: only hook and guards run. */
+export function decideAdmission(
+  visit: Visit,
+): MaybePromise<PendingDecision<Decision | SharedDecision> | { kind: "admitted" }> {
+  return chain(admit(visit), (admitted) => (admitted.kind === "admitted" ? admitted : proceed(visit, admitted)));
+}
+
+/** The same while the build makes a page: there is no request, and no hook runs. */
+export function decideWithoutRequest(visit: Visit, locals: Locals): MaybePromise<Decision> {
+  return chain(admitWithoutHook(visit, locals), (admitted) => showAdmitted(visit, admitted));
 }
 
 /** The same for a page that shows the outcome of its form, in the response to the post. */
@@ -34,7 +46,8 @@ function proceed(visit: Visit, admitted: Admission): PendingDecision<Decision | 
 function showWithResult(visit: Visit, admitted: GuardAdmission): MaybePromise<Decision | SharedDecision> {
   const carried = carriedResult(visit);
   const { caching } = visit.route;
-  if (caching && admitted.kind === "admitted") return showCached(visit, admitted, { caching, carried });
+  if (caching && admitted.kind === "admitted" && !isLeftOut(visit))
+    return showCached(visit, admitted, { caching, carried });
   if (!carried) return showAdmitted(visit, admitted);
   return showCarried(visit, admitted, carried);
 }
@@ -75,9 +88,15 @@ function showAdmitted(
 ): MaybePromise<Decision> {
   if (admitted.kind === "ended") return withForm(admitted.show(), form);
   const { locals } = admitted;
-  if (visit.route.kind !== "page")
+  if (visit.route.kind !== "page" || isLeftOut(visit))
     return withForm(showProblem(visit, locals, pageProblem(visit, { kind: "not-found" })), form);
   return withForm(showPage(visit, locals, form, status), form);
+}
+
+/** Whether the build makes all pages of the route, and has not made this one. */
+function isLeftOut({ route, site, request: { language, path } }: Visit): boolean {
+  if (route.prerender?.others !== "not-found" || !site.prerendered) return false;
+  return site.prerendered.find(language?.lang, language?.path ?? path) === undefined;
 }
 
 function withForm(decided: MaybePromise<Decision>, form: WrittenForm | undefined): MaybePromise<Decision> {

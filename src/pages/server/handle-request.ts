@@ -11,7 +11,7 @@ import type { LoadedRoute, MatchedPath } from "./application.ts";
 import type { Locals } from "./author/define.ts";
 import { visitScope } from "./author/visit-scope.ts";
 import type { SharedDecision } from "./cache/shared-page.ts";
-import { decidePage } from "./decide-page.ts";
+import { decideAdmission, decidePage } from "./decide-page.ts";
 import type { Decision } from "./decision.ts";
 import { isA } from "./is-a.ts";
 import { keepChosenLanguage } from "./languages/keep-language.ts";
@@ -22,6 +22,7 @@ import type { Upgrade } from "./live/web-socket.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin } from "./other-origins.ts";
 import { PageRequest } from "./page-request.ts";
+import { findPrerendered, sendAdmitted, sendPrerendered } from "./prerender/send-prerendered.ts";
 import { wantsProblemJson } from "./problems/problem-json.ts";
 import { type Problem, pageProblem, showProblem } from "./problems/problems.ts";
 import { type Refusal, refuse, sendNotAllowed } from "./problems/refuse.ts";
@@ -112,11 +113,16 @@ function visitHere(
   onAnswered?: (hasFailed: boolean) => void,
 ): MaybePromise<void> {
   const { response } = exchange;
+  const made = exchange.upgrade ? undefined : findPrerendered(site, { request, target, path: matched.path });
+  if (made && !site.application.parts.request && target.kind === "page") {
+    sendPrerendered(site, made, { request, variant: target.variant, exchange });
+    return onAnswered?.(false);
+  }
   return site.signals.request(new IncomingFacts(request.incoming), (signals) => {
     const visit = chain(site.application.find(matched), (found) => {
       const variant = variantOf(found.route, target);
       signals.matched(found.route.pattern ?? "not-found", found.params, variant, found.route.budget);
-      const opened = new Visit({ site, exchange, request, found, variant, signals });
+      const opened = new Visit({ site, exchange, request, found, variant, signals, made });
       if (target.kind === "page" && target.keys) opened.known = { keys: target.keys, changed: [] };
       return opened;
     });
@@ -188,7 +194,9 @@ function answerUpgrade(visit: Visit, target: PageTarget, upgrade: Upgrade): Mayb
 }
 
 function answerPage(visit: Visit, variant: "document" | "data"): MaybePromise<void> {
-  return chain(decidePage(visit), (decided) => {
+  const { made } = visit;
+  return chain(made ? decideAdmission(visit) : decidePage(visit), (decided) => {
+    if (decided.kind === "admitted") return made && sendAdmitted(visit, made, variant);
     if (decided.kind === "page") return sendDecision(visit, variant, decided.decision);
     if (variant === "document") return sendResponse(visit, decided.response);
     discardResponse(decided.response);

@@ -16,6 +16,8 @@ import { channelHub } from "./live/channel-hub.ts";
 import type { Upgrade } from "./live/web-socket.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { ownsAddress } from "./owns-address.ts";
+import { documentSettings } from "./prerender/document-settings.ts";
+import { createPrerenderer, type Prerenderer } from "./prerender/prerenderer.ts";
 import { contractOf, type RouteContract } from "./route-contract.ts";
 import { LargeAnswers } from "./send/large-answers.ts";
 import { type SendBusy, sendBusy } from "./send/send-busy.ts";
@@ -54,6 +56,7 @@ export { invalidate } from "./author/invalidate.ts";
 export type { LeavingResponse } from "./author/leaving-response.ts";
 export type { LifecycleContext, LifecycleHook, LifecycleHooks } from "./author/lifecycle.ts";
 export { forbidden, notFound, redirect, unauthorized } from "./author/outcome.ts";
+export type { Prerender, PrerenderContext } from "./author/prerender.ts";
 export type { ResponseHead } from "./author/response-head.ts";
 export { type RobotsOptions, type RobotsRule, robots } from "./author/robots.ts";
 export {
@@ -100,6 +103,8 @@ export interface PageHandler {
   lifecycle(): Promise<LifecycleHooks>;
   /** What two builds must have in common, so that one can answer a route for the other. Absent in older builds. */
   contractOf?: ((route: string) => Promise<RouteContract>) | undefined;
+  /** Makes pages for the build. Absent in older builds. */
+  prerenderer?: (() => Prerenderer) | undefined;
   /** Operations on what actions with `keeps` have kept. Builds of older versions have none. */
   kept?: KeptRunner | undefined;
 }
@@ -116,6 +121,10 @@ export function createPageHandler(parts: ApplicationParts, options: HandlerOptio
   const redirectOrigins = [...options.redirectOrigins, ...(languages?.origins ?? [])];
   const visitors = new VisitorCookies();
   const site: Site = { ...options, application, large, html, languages, busy, redirectOrigins, visitors };
+  if (site.prerendered && site.prerendered.settings !== documentSettings(site)) {
+    options.warn?.(otherSettings);
+    site.prerendered = undefined;
+  }
   const failed = (thrown: unknown): void =>
     void options.signals.errorCaught(thrown, { side: "server", during: "channel" });
   channelHub.connect({ relay: options.relay, limits: options.limits, failed });
@@ -137,6 +146,11 @@ export function createPageHandler(parts: ApplicationParts, options: HandlerOptio
     schedules: async () => readSchedules((await parts.schedules?.()) ?? {}),
     lifecycle: async () => readLifecycle((await parts.lifecycle?.()) ?? {}),
     contractOf: (route) => contractOf(application, route),
+    prerenderer: () => createPrerenderer(site),
     kept: options.kept && createKeptRunner(site, options.kept),
   };
 }
+
+const otherSettings =
+  "The pages that the build has made are rendered for each request: they were made with other settings of `report`, " +
+  "`lang`, `visitorAnswers` or NODE_ENV. Build with the settings that the server has.";

@@ -6,6 +6,7 @@ import type { Schema } from "../standard-schema.ts";
 import type { Action, Guard, Load } from "./author/define.ts";
 import type { Socket } from "./author/socket.ts";
 import type { OtherOrigins } from "./other-origins.ts";
+import type { DeclaredPrerender } from "./prerender/prerendered.ts";
 import type { WrongSearch } from "./typed-search.ts";
 
 /** Readers of what the files of a route export. Each throws an error that names the file, if an export is wrong. */
@@ -177,4 +178,24 @@ export function readCache(server: ServerModule | undefined, file: string): strin
   if (value === undefined || typeof value === "string") return value;
   if (typeof value === "object" && value !== null) return undefined;
   throw pageErrors.wrongServerExport(file, "cache", typeof value, "a Cache-Control text, or { fresh: … }");
+}
+
+export function readPrerender(server: ServerModule | undefined, file: string): DeclaredPrerender | undefined {
+  const declared = server?.prerender;
+  if (declared === undefined || declared === false) return undefined;
+  if (declared === true) return { params: undefined, others: "render" };
+  const { params, others = "render" } = isList(declared)
+    ? { params: declared }
+    : (Object(declared) as { params?: unknown; others?: unknown });
+  if (isList(params) && (others === "render" || others === "not-found")) return { params, others };
+  throw pageErrors.wrongServerExport(
+    file,
+    "prerender",
+    typeof declared,
+    'true, a list of parameters, a function that lists them, or { params, others: "render" | "not-found" }',
+  );
+}
+
+function isList(value: unknown): value is NonNullable<DeclaredPrerender["params"]> {
+  return Array.isArray(value) || typeof value === "function";
 }

@@ -15,6 +15,7 @@ import type { ChannelRelay } from "./live/channel-hub.ts";
 import type { OpenStreams } from "./live/open-streams.ts";
 import type { AcceptSocket } from "./live/web-socket.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
+import type { PrerenderedPages } from "./prerender/prerendered.ts";
 import type { LargeAnswers } from "./send/large-answers.ts";
 import type { SecurityPolicy } from "./send/security-headers.ts";
 import type { SendBusy } from "./send/send-busy.ts";
@@ -101,6 +102,8 @@ export interface HandlerOptions {
   hasAnswers?: boolean | undefined;
   /** Called with the first error of a request and its digest, for its log line. */
   onError?: (incoming: IncomingMessage, error: unknown, digest: string | undefined) => void;
+  /** The pages that the build has made. */
+  prerendered?: PrerenderedPages | undefined;
   /** Called for each request to a route. */
   watch?: RouteWatch | undefined;
   /** Writes a sentence for the operator. */

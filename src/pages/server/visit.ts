@@ -28,13 +28,14 @@ import type { Upgrade } from "./live/web-socket.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin, readableFor } from "./other-origins.ts";
 import type { PageRequest } from "./page-request.ts";
+import type { PrerenderedPage } from "./prerender/prerendered.ts";
 import { ErrorLog } from "./problems/error-log.ts";
 import type { KnownLoads } from "./read-target.ts";
 import { LateValues } from "./send/late-values.ts";
 import { hstsFor } from "./send/security-headers.ts";
 import type { Site } from "./site.ts";
 import { sitePages } from "./site-pages.ts";
-import { trackContext } from "./tracked-context.ts";
+import { type OnRead, trackContext } from "./tracked-context.ts";
 import { readTypedSearch } from "./typed-search.ts";
 import { isStamped, stampOf, stampOfVisitor } from "./visitor/visitor.ts";
 
@@ -51,6 +52,8 @@ export interface VisitParts {
   found: { route: LoadedRoute; params: Params };
   variant: Variant;
   signals: RequestSignals;
+  /** The page that the build has made for this request. */
+  made?: PrerenderedPage | undefined;
 }
 
 /** One page request with its state. What only some requests need is created on first use. */
@@ -65,6 +68,8 @@ export class Visit implements VisitScope {
   ownParams: unknown;
   readonly signals: RequestSignals;
   readonly variant: Variant;
+  /** The page that the build has made for this request: then only the request hook runs. */
+  readonly made: PrerenderedPage | undefined;
   /** The visitor as the application identifies them, empty if not signed in; undefined if it does not identify them. */
   visitor: string | undefined;
   /** An action succeeded but its page cannot be shown now: a visitor without script needs a notice. */
@@ -75,6 +80,8 @@ export class Visit implements VisitScope {
   readsInHook = false;
   /** The request hook, once it was called and until its response hooks have run. */
   hook: RequestHook<object> | undefined;
+  /** Called with what guards and loads read of their request, where that matters. */
+  onRead: OnRead | undefined;
   /** The posted body, once it is read. */
   posted: TakenBody | undefined;
   /** Tags and paths that the application says it has changed; undefined if it says nothing. */
@@ -99,7 +106,7 @@ export class Visit implements VisitScope {
   #typed: Promise<TypedAddress> | undefined;
   #isHandled = false;
 
-  constructor({ site, exchange, request, found, variant, signals }: VisitParts) {
+  constructor({ site, exchange, request, found, variant, signals, made }: VisitParts) {
     this.site = site;
     this.exchange = exchange;
     this.request = request;
@@ -108,6 +115,7 @@ export class Visit implements VisitScope {
     this.ownParams = found.params;
     this.variant = variant;
     this.signals = signals;
+    this.made = made;
     this.otherOrigin = admittedOrigin(request.incoming, found.route, request.origin);
     // No code of the application sees them, not even the request hook.
     if (this.otherOrigin !== undefined) delete request.incoming.headers.cookie;
@@ -116,7 +124,7 @@ export class Visit implements VisitScope {
   /** The constant headers, with those that the configuration changed, then the application, then its response hooks. */
   baseHeaders(): readonly string[] {
     const { chosen } = this.request;
-    this.#configured ??= this.#configuredHeaders();
+    this.#configured ??= configuredHeaders(this.site, this.request);
     const base = chosen ? withChanges(this.#configured, chosen.headers) : this.#configured;
     return this.#last ? withChanges(base, this.#last) : base;
   }
@@ -129,12 +137,6 @@ export class Visit implements VisitScope {
   /** What the response hooks changed. */
   get last(): ChangedHeaders | undefined {
     return this.#last;
-  }
-
-  #configuredHeaders(): readonly string[] {
-    const { path, language } = this.request;
-    const changes = this.site.headersFor?.(language?.path ?? path);
-    return changes ? withChanges(constantHeaders, changes) : constantHeaders;
   }
 
   /** The language of the page: as the application chose it, or that of the configuration. */
@@ -284,6 +286,15 @@ export class Visit implements VisitScope {
   }
 }
 
+/** The constant headers, with those that the configuration changed for the address. */
+export function configuredHeaders(
+  { headersFor }: Pick<Site, "headersFor">,
+  { path, language }: Pick<PageRequest, "path" | "language">,
+): readonly string[] {
+  const changes = headersFor?.(language?.path ?? path);
+  return changes ? withChanges(constantHeaders, changes) : constantHeaders;
+}
+
 /** Runs one step of the application's code inside its span, with the time limit of the route or of all loads. */
 export function runStep<Value>(
   visit: Visit,
@@ -310,7 +321,8 @@ function timedOut({ route, request }: Visit, kind: StepKind, name: string, ms: n
 export function contextOf(visit: Visit, locals: Locals, own: OwnContext = {}): RequestContext & { search: unknown } {
   const context = new VisitContext(visit, locals, own);
   for (const [name, getter] of getters) Object.defineProperty(context, name, getter);
-  return visit.shared ? trackContext(context, visit.shared.note) : context;
+  const onRead = visit.onRead ?? visit.shared?.note;
+  return onRead ? trackContext(context, onRead) : context;
 }
 
 /** Overrides of the request's own values. */

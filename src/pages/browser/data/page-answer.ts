@@ -50,8 +50,8 @@ export function readPreamble(value: unknown): Preamble | undefined {
   return typeof build === "string" &&
     typeof fresh === "number" &&
     typeof expires === "number" &&
-    typeof tag === "string"
-    ? { build, route: typeof route === "string" ? route : null, fresh, expires, tag }
+    (tag === undefined || typeof tag === "string")
+    ? { build, route: typeof route === "string" ? route : null, fresh, expires, ...(tag !== undefined && { tag }) }
     : undefined;
 }
 

@@ -303,7 +303,8 @@ export class PageSource {
   }
 
   /** Signing in or out changes the tag: no page of one session is shown in another. */
-  #noteTag(tag: string): void {
+  #noteTag(tag: string | undefined): void {
+    if (tag === undefined) return;
     if (this.#tag !== undefined && tag !== this.#tag) {
       this.#cache.empty();
       this.#deps.sessionChanged(this.#tag !== "" && tag !== "");

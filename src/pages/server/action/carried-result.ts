@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import * as pageErrors from "../../errors.ts";
 import { readTagged } from "../../tagged-json.ts";
 import type { FormOutcome } from "../../view.ts";
@@ -37,6 +38,11 @@ export function carryResult(visit: Visit, { form, text }: WrittenForm, path: str
   const until = Date.now() + keptSeconds * 1000;
   const sealed = seal(`${until}\n${visit.stampNow()}\n${text}`, site.sealKey, meantFor(path));
   request.setOwnCookie(cookie, sealed.toString("base64url"), { maxAge: keptSeconds, path: cookiePath(path) });
+}
+
+/** Whether a request may carry a result, which its page shows. */
+export function mayCarryResult({ headers }: IncomingMessage): boolean {
+  return headers.cookie?.includes(cookie) ?? false;
 }
 
 /** Reads the result in the document that follows the redirect, if there is one. */

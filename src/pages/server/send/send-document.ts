@@ -106,6 +106,8 @@ export interface WholeDocument {
   html: string;
   /** Hashes of its scripts, for its policy. */
   scripts: string;
+  /** The lines of its late values. */
+  late: readonly string[];
   /** Weak: the same page in any encoding. */
   entityTag: string;
 }
@@ -115,14 +117,21 @@ export async function wholeDocumentOf(visit: Visit, shown: ShownView, rendered: 
   const { view, route } = shown;
   const late: string[] = [];
   const html = rendered.kind === "whole" ? rendered.html : await collect(rendered.stream);
-  await visit.late.each(lateOf(shown), (line) => late.push(lateScript(line)));
+  await visit.late.each(lateOf(shown), (line) => late.push(line));
+  const codes = late.map(lateScript);
   const complete =
     withHead(html, headOf(visit.site, view, route) + preloadTexts(visit)) +
-    late.map((code) => `<script>${code}</script>`).join("");
+    codes.map((code) => `<script>${code}</script>`).join("");
   visit.site.large.note(route, complete.length);
-  const scripts = [policyOf(visit.site).boot, ...late.map(hashOf)].join(" ");
+  const scripts = [policyOf(visit.site).boot, ...codes.map(hashOf)].join(" ");
   const entityTag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
-  return { html: complete, scripts, entityTag };
+  return { html: complete, scripts, late, entityTag };
+}
+
+/** Adds the policy of a document whose scripts are allowed by their hashes. */
+export function withHashPolicy(site: Site, headers: readonly string[], scripts: string): string[] {
+  const { write, headStart } = policyOf(site);
+  return withPolicy(headers, write(scripts + headStart));
 }
 
 export function matchesTag(header: string | undefined, tag: string): boolean {

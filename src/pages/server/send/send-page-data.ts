@@ -270,13 +270,18 @@ export function preambleOf(visit: Visit, tag: string = visit.tag): string {
 /** Without a session the preamble is the same for everyone, so it is written once. */
 const preambles = new WeakMap<LoadedRoute, string>();
 
-function writePreamble({ route, site }: Visit, tag: string): string {
+/** Page data that is the same for every visitor says nothing about their session. */
+export function writeDataForEveryone(visit: Visit, decided: Extract<Decision, { kind: "view" }>): string[] {
+  return [writePreamble(visit, undefined), writeView(visit, decided.view, decided.written, true)];
+}
+
+function writePreamble({ route, site }: Visit, tag: string | undefined): string {
   return JSON.stringify({
     build: site.application.parts.build,
     route: route.pattern,
     fresh: route.freshMs ?? browserLimits.prefetchFreshMs,
     expires: route.expiresMs ?? browserLimits.prefetchExpiresMs,
-    tag,
+    ...(tag !== undefined && { tag }),
   } satisfies Preamble);
 }
 

@@ -1,0 +1,22 @@
+import type { Site } from "../site.ts";
+import { documentSettings } from "./document-settings.ts";
+import { type MadePage, makePage, type UnmadePage } from "./make-page.ts";
+import { type PlannedPage, type PrerenderPlan, planPages } from "./plan-pages.ts";
+
+/** Makes the pages of an application ahead of any request. */
+export interface Prerenderer {
+  /** Identifies the settings that its documents contain. */
+  settings: string;
+  /** `origin`: where the application will be served, if that is known. */
+  plan(origin: string | undefined): Promise<PrerenderPlan>;
+  /** Never rejects because of code of the application. */
+  make(page: PlannedPage): Promise<MadePage | UnmadePage>;
+}
+
+export function createPrerenderer(site: Site): Prerenderer {
+  return {
+    settings: documentSettings(site),
+    plan: (origin) => planPages(site, origin),
+    make: (page) => makePage(site, page),
+  };
+}

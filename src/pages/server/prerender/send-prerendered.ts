@@ -1,0 +1,87 @@
+import { addVary, type Exchange, noStore, withCookies } from "#http";
+import { pageDataType } from "../../page-data.ts";
+import { mayCarryResult } from "../action/carried-result.ts";
+import { languageVaries } from "../languages/redirect-to-language.ts";
+import { leaveWith } from "../leave.ts";
+import { chain, type MaybePromise } from "../maybe-promise.ts";
+import type { PageRequest } from "../page-request.ts";
+import type { PageTarget } from "../read-target.ts";
+import { hstsFor } from "../send/security-headers.ts";
+import { withHashPolicy } from "../send/send-document.ts";
+import type { Site } from "../site.ts";
+import { configuredHeaders, type Visit } from "../visit.ts";
+import type { PrerenderedPage } from "./prerendered.ts";
+
+export interface PrerenderedRequest {
+  request: PageRequest;
+  target: PageTarget;
+  /** The path whose route answers: that of a rewrite is not the one for which a page was made. */
+  path: string;
+}
+
+/** The page that the build has made for a request, if it may be sent. */
+export function findPrerendered(
+  { prerendered }: Pick<Site, "prerendered">,
+  { request, target, path }: PrerenderedRequest,
+): PrerenderedPage | undefined {
+  if (!prerendered || target.kind !== "page" || (request.method !== "GET" && request.method !== "HEAD"))
+    return undefined;
+  const { language } = request;
+  if (path !== (language?.path ?? target.path)) return undefined;
+  const page = prerendered.find(language?.lang, path);
+  if (page?.origin !== undefined && page.origin !== request.origin) return undefined;
+  // The page of a form that was sent without JavaScript shows its result.
+  return target.variant === "document" && mayCarryResult(request.incoming) ? undefined : page;
+}
+
+type Variant = "document" | "data";
+
+/** Sends a page that the build has made, where the application has no request hook. Nothing of the page is loaded. */
+export function sendPrerendered(
+  site: Site,
+  page: PrerenderedPage,
+  { request, variant, exchange }: { request: PageRequest; variant: Variant; exchange: Exchange },
+): void {
+  const base = configuredHeaders(site, request);
+  page.send(variant, exchange, headersOf(site, page, { request, variant, base, isForAll: true }));
+}
+
+/** The same after the request hook: it may have changed headers and set cookies. */
+export function sendAdmitted(visit: Visit, page: PrerenderedPage, variant: Variant): MaybePromise<void> {
+  const { site, request, exchange } = visit;
+  request.sealCookies();
+  request.sealResponse();
+  return chain(leaveWith(visit, { kind: variant, status: 200, replaceable: "none" }), () => {
+    const base = visit.baseHeaders();
+    page.send(variant, exchange, headersOf(site, page, { request, variant, base, isForAll: false }));
+  });
+}
+
+interface HeadersFor {
+  request: PageRequest;
+  variant: Variant;
+  base: readonly string[];
+  /** Whether no hook decides who may see the page. */
+  isForAll: boolean;
+}
+
+function headersOf(
+  site: Site,
+  { scripts, cache }: PrerenderedPage,
+  { request, variant, base, isForAll }: HeadersFor,
+): string[] {
+  const headers = variant === "document" ? withHashPolicy(site, base, scripts) : [...base];
+  const cookies = request.cookiesToSend();
+  const type = variant === "document" ? "text/html; charset=utf-8" : pageDataType;
+  headers.push("Content-Type", type, ...hstsFor(site.policy, request.origin));
+  addVary(headers, "Accept-Encoding");
+  if (variant === "document" && request.language?.varies) addVary(headers, languageVaries);
+  const own = variant === "document" ? cache : undefined;
+  if (cookies.length > 0) headers.push(...noStore);
+  else headers.push("Cache-Control", own ?? (isForAll ? checkedEachTime : privately));
+  return withCookies(headers, cookies);
+}
+
+const checkedEachTime = "public, max-age=0, must-revalidate";
+/** The hook may answer the next visitor differently. */
+const privately = "private, no-cache";
