@@ -1,0 +1,5 @@
+import { Items } from "../parts/items.tsx";
+
+export default function Rendered({ data }: PageProps<"/items">) {
+  return <Items items={data.items} />;
+}
