@@ -67,6 +67,11 @@ export function cdnHeaders(cache: EdgeCache, copy: EdgeCopy, edge: EdgePolicy | 
   ];
 }
 
+/** Whether these headers let other visitors have the document. */
+export function isPublic(headers: readonly string[]): boolean {
+  return headers.includes("CDN-Cache-Control");
+}
+
 const forBrowsers: readonly string[] = ["Cache-Control", "private, no-cache"];
 
 /** The rest of the times, because nginx and others ignore `Age`. */

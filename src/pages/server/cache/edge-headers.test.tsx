@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { type ServerSignals, silentRequestSignals, silentServerSignals } from "#signals";
 import { load, onRequest } from "../author/define.ts";
 import { type TestFiles, testApplication } from "../test-application.ts";
 import { type EdgePolicy, edgeDefaults } from "./cdn-headers.ts";
@@ -72,4 +73,16 @@ test("without an edge only browsers keep a cached page", async () => {
   await using app = await testApplication(page({}));
   const { headers } = await app.ask("/items");
   expect([headers["cache-control"], headers["cdn-cache-control"]]).toEqual(["private, no-cache", undefined]);
+});
+
+test("a document that a CDN stores has no trace, which all its visitors would share", async () => {
+  const signals: ServerSignals = {
+    ...silentServerSignals,
+    request: (_facts, run) => run({ ...silentRequestSignals, handOver: 'sentry-trace;desc="1-2-1"' }),
+  };
+  for (const edge of [undefined, edgeDefaults]) {
+    await using app = await testApplication(page({}), { signals, edge });
+    const { headers } = await app.ask("/items");
+    expect(String(headers["server-timing"]).includes("sentry-trace")).toBe(edge === undefined);
+  }
 });

@@ -4,6 +4,7 @@ import { isCrawler } from "../../crawlers.ts";
 import type { View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
 import { bootScript } from "../boot-script.ts";
+import { isPublic } from "../cache/cdn-headers.ts";
 import { edgeHeaders } from "../cache/edge-headers.ts";
 import type { SharedDecision } from "../cache/shared-page.ts";
 import type { Decision } from "../decision.ts";
@@ -92,8 +93,9 @@ export function sendSharedDocument(visit: Visit, { page }: SharedDecision): Mayb
   visit.request.sealResponse();
   return chain(leaveWith(visit, { kind: "document", status: 200, replaceable: "any" }), (status) => {
     const { incoming, response } = visit.exchange;
-    const headers = documentHeaders(visit, { scripts: page.scripts, keep: edgeHeaders(visit, status) });
-    headers.push("ETag", page.entityTag, ...timingOf(visit));
+    const keep = edgeHeaders(visit, status);
+    const headers = documentHeaders(visit, { scripts: page.scripts, keep });
+    headers.push("ETag", page.entityTag, ...timingOf(visit, isPublic(keep)));
     if (status !== 200 || !matchesTag(incoming.headers["if-none-match"], page.entityTag))
       return sendEncoded(visit.exchange, { status, headers, body: page.document });
     addVary(headers, "Accept-Encoding");

@@ -1,9 +1,13 @@
 import { bypassName, type CacheDecision, describeBypass } from "#signals";
 import type { Visit } from "../visit.ts";
 
-/** `Server-Timing` of a document: what the cache did, and the trace for the browser. */
-export function timingOf({ cached, site, signals }: Visit): string[] {
-  const parts = [cached ? cacheTiming(cached, site.development) : "", signals.handOver].filter((part) => part !== "");
+/**
+ * `Server-Timing` of a document: what the cache did, and the trace for the browser. A document that a CDN stores has no
+ * trace: all its visitors would be in the same one.
+ */
+export function timingOf({ cached, site, signals }: Visit, isPublic = false): string[] {
+  const trace = isPublic ? "" : signals.handOver;
+  const parts = [cached ? cacheTiming(cached, site.development) : "", trace].filter((part) => part !== "");
   return parts.length === 0 ? none : ["Server-Timing", parts.join(", ")];
 }
 
