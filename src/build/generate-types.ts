@@ -59,7 +59,8 @@ ${routes("api").map(entry).join("\n")}
     };
     folders: {
 ${table.folders.map(entry).join("\n")}
-    };${request === undefined ? "" : `\n    locals: Awaited<ReturnType<${module(request, "")}["default"]>>;`}${languages ? `\n    languages: ${languages.table.list.map(({ lang }) => JSON.stringify(lang)).join(" | ")};` : ""}
+    };
+${describeParams([...table.routes, ...table.folders].map(({ id }) => id))}${request === undefined ? "" : `\n    locals: Awaited<ReturnType<${module(request, "")}["default"]>>;`}${languages ? `\n    languages: ${languages.table.list.map(({ lang }) => JSON.stringify(lang)).join(" | ")};` : ""}
   }
 
   /** Props of a page. One whose server half exports a schema as \`search\` also has \`search\`. */
@@ -81,6 +82,17 @@ ${table.folders.map(entry).join("\n")}
   type ErrorProps = Holdfast.ErrorProps;
 }
 `;
+}
+
+/** The names of parameters by id, so that the compiler need not take each id apart: it did so for every link. */
+function describeParams(ids: readonly string[]): string {
+  const named = [...new Set(ids)].map((id) => ({ id, names: [...id.matchAll(/\[(\[)?(?:\.\.\.)?([^\]=]+)/g)] }));
+  const list = (isOptional: boolean) =>
+    named.flatMap(({ id, names }) => {
+      const texts = names.filter(([, mark]) => (mark !== undefined) === isOptional).map(([, , name]) => `"${name}"`);
+      return texts.length > 0 ? [`      ${JSON.stringify(id)}: ${texts.join(" | ")};`] : [];
+    });
+  return `    params: {\n${list(false).join("\n")}\n    };\n    optionalParams: {\n${list(true).join("\n")}\n    };`;
 }
 
 /** Uses the extension `.js`, which every module resolution of TypeScript maps to the source beside it. */

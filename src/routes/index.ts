@@ -53,6 +53,7 @@ export {
 } from "./read-search.ts";
 export { readParameter } from "./read-segment.ts";
 export { type FolderEntry, fixedPaths, type PathSegment, type RouteEntry, type RouteTable } from "./route-table.ts";
+export type { AnySchema, InputOf, OutputOf, TypesOf } from "./schema-types.ts";
 export type { SearchInput, SearchValue } from "./search-input.ts";
 export { segmentsOfId } from "./segments-of-id.ts";
 export { textDirection } from "./text-direction.ts";
@@ -63,9 +64,12 @@ export type {
   AfterTarget,
   ContextParams,
   FolderId,
+  FreeParams,
+  IsPage,
   Language,
   LayoutActions,
   LayoutData,
+  LinkNeeds,
   LinkParams,
   LinkSearch,
   LinkTarget,

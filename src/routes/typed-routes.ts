@@ -1,3 +1,4 @@
+import type { InputOf, OutputOf, TypesOf } from "./schema-types.ts";
 import type { SearchInput } from "./search-input.ts";
 
 /**
@@ -31,42 +32,40 @@ export type LocalsOf = Known<"locals", object>;
 /** The languages of the configuration: `"en" | "de"`. */
 export type Language = Known<"languages", string>;
 
-type Plain<Shape> = { [Key in keyof Shape]: Shape[Key] };
-type PieceOf<Id extends string> = Id extends `${infer Piece}/${infer Rest}` ? Piece | PieceOf<Rest> : Id;
-/** `id` of `id=integer`. */
-type WithoutMatcher<Text extends string> = Text extends `${infer Name}=${string}` ? Name : Text;
-type OptionalIn<Piece extends string> = Piece extends `[[${infer Text}]]` ? WithoutMatcher<Text> : never;
-type NameIn<Piece extends string> = Piece extends `[[${string}`
-  ? never
-  : Piece extends `[...${infer Name}]`
-    ? Name
-    : Piece extends `[${infer Text}]`
-      ? WithoutMatcher<Text>
-      : never;
-type OptionalsIn<Id extends string> = OptionalIn<PieceOf<Id>>;
-type NamesIn<Id extends string> = NameIn<PieceOf<Id>>;
+// An application may have hundreds of routes, so the types below are built to be cheap. Names and modules are looked up
+// in tables: to infer them from a pattern takes the compiler a multiple. Types that do not depend on the id itself are
+// shared by all routes: see `Params`. `tests/journeys/generated-types.test.ts` counts what a route costs.
+
+/** Names of the parameters of routes and folders that have some. An id without any is missing. */
+type ParamNames = Known<"params", Record<never, never>>;
+type OptionalNames = Known<"optionalParams", Record<never, never>>;
+type NamesIn<Id extends string> = Id extends keyof ParamNames ? ParamNames[Id] : never;
+
+type AnyParams<Value> = Readonly<Record<string, Value>>;
+/** By names, so that all routes with the same names share one type. */
+type Params<Names, Value> = { readonly [Name in Names & string]: Value };
+type ParamsWith<Names, Optionals, Value> = Params<Names, Value> & {
+  readonly [Name in Optionals & string]?: Value | undefined;
+};
+
+type ParamsBy<Id extends string, Value> = "params" extends keyof HoldfastApplication
+  ? string extends Id
+    ? AnyParams<Value>
+    : Id extends keyof OptionalNames
+      ? ParamsWith<NamesIn<Id>, OptionalNames[Id], Value>
+      : Params<NamesIn<Id>, Value>
+  : AnyParams<Value>;
 
 /** `{ readonly id: string }` for `/orders/[id]`, `{ readonly page?: string | undefined }` for `/blog/[[page]]`. */
-export type RouteParams<Id extends string> = string extends Id
-  ? Readonly<Record<string, string>>
-  : Plain<{ readonly [Name in NamesIn<Id>]: string } & { readonly [Name in OptionalsIn<Id>]?: string | undefined }>;
+export type RouteParams<Id extends string> = ParamsBy<Id, string>;
 
-// The types below are looked up, not inferred from a pattern. For a pattern the compiler compares the module or the
-// schema of each page with it: a third of the instantiations that the search of a page takes.
 type ExportOf<Module, Name extends string> = Name extends keyof Module ? Module[Name] : undefined;
-type Loaded<Load> = Load extends { readonly run: unknown } ? Returned<Load["run"]> : undefined;
-/** `ReturnType` is `any` for a function whose context is `never`. */
-type Returned<Run> = Run extends (...args: never) => infer Value ? Awaited<Value> : unknown;
-
-/** What a Standard Schema accepts and returns; `undefined` for another value. */
-type TypesOf<Schema> = Schema extends { readonly "~standard": { readonly types?: unknown } }
-  ? NonNullable<Schema["~standard"]["types"]>
+type Loaded<Load> = Load extends { readonly gives?: { readonly data: unknown } }
+  ? NonNullable<Load["gives"]>["data"]
   : undefined;
 
 /** What a schema that a server module exports accepts and returns; `undefined` without one. */
 type SchemaTypes<Module, Name extends string> = TypesOf<ExportOf<Module, Name>>;
-type InputOf<Types> = Types extends { readonly input: unknown } ? Types["input"] : undefined;
-type OutputOf<Types> = Types extends { readonly output: unknown } ? Types["output"] : undefined;
 
 type ModuleOf<Id extends string> = Id extends keyof Pages ? Pages[Id] : Id extends keyof Apis ? Apis[Id] : null;
 type ParamsTypes<Id extends string> = SchemaTypes<ModuleOf<Id>, "params">;
@@ -100,30 +99,40 @@ export type SearchProps<Id extends string> = PageSearch<Id> extends undefined ? 
 
 type Settable<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
 
-/** Search of a page with a schema: what the page reads. A key that the schema accepts as missing may be missing. */
-type SearchOf<Input, Output> = {
-  readonly [Key in keyof Input]: Key extends keyof Output ? Settable<Output[Key]> : never;
-};
+/** Whether a target is the id of a page. */
+export type IsPage<To extends string> = To extends keyof Pages ? true : false;
 
-/** Search of a link: that of the page's schema; without one any values. */
-export type LinkSearch<To extends string> = string extends To
+/** Search of a link: that of the page's schema; without one any values. `infer` as for `LinkParams`. */
+export type LinkSearch<To extends string> = SearchFor<To> extends infer Search extends object ? Search : never;
+
+/** For a page with a schema: what the page reads. A key that the schema accepts as missing may be missing. */
+type SearchFor<To extends string> = string extends To
   ? SearchInput
   : SearchTypes<To> extends undefined
     ? SearchInput
-    : SearchOf<InputOf<SearchTypes<To>>, OutputOf<SearchTypes<To>>>;
+    : {
+        readonly [Key in keyof InputOf<SearchTypes<To>>]: Key extends keyof OutputOf<SearchTypes<To>>
+          ? Settable<OutputOf<SearchTypes<To>>[Key]>
+          : never;
+      };
 
 /** True for a page whose schema has a key without a default: a link to it must have a search. */
-type NeedsSearch<To extends string> = Record<never, never> extends LinkSearch<To> ? false : true;
+type NeedsSearch<To extends string> =
+  SearchTypes<To> extends undefined ? false : Record<never, never> extends InputOf<SearchTypes<To>> ? false : true;
 
 /** `search` as a property: required exactly if the page needs one. */
 type SearchProperty<To extends string> =
   NeedsSearch<To> extends true ? { search: LinkSearch<To> } : { search?: LinkSearch<To> | undefined };
 
 /** `search` as an argument, then the others. */
-export type SearchArgument<To extends string, Others extends readonly unknown[]> =
-  NeedsSearch<To> extends true
-    ? [search: LinkSearch<To>, ...others: Others]
-    : [search?: LinkSearch<To> | undefined, ...others: Others];
+export type SearchArgument<To extends string, Others extends readonly unknown[]> = SearchFirst<
+  NeedsSearch<To>,
+  LinkSearch<To>,
+  Others
+>;
+type SearchFirst<Needed, Search, Others extends readonly unknown[]> = Needed extends true
+  ? [search: Search, ...others: Others]
+  : [search?: Search | undefined, ...others: Others];
 
 /** Options as the last argument, with the search of the target among them. */
 export type TargetArgument<To extends string, Options> =
@@ -180,14 +189,19 @@ type AnyAddress = Address | `${Address}?${string}` | `${Address}#${string}` | `h
  * accepted. For others it is the list of pages, so that the compiler's message shows the choices. `href` also accepts
  * the id of an API route.
  */
-export type LinkTo<To extends string, Ids extends string = PageId> = string extends To
-  ? To
+export type LinkTo<To extends string, Ids extends string = PageId> =
+  // Expanded, because the compiler's message would otherwise show the alias instead of the pages.
+  IsTarget<To, Ids> extends true ? Itself<To> : { [Id in Ids]: Id }[Ids];
+
+/** A condition, because the compiler prefers any other candidate to one that it infers from `To` alone. */
+type Itself<To> = To extends string ? To : never;
+type IsTarget<To extends string, Ids extends string> = string extends To
+  ? true
   : To extends Ids
-    ? To
+    ? true
     : To extends AnyAddress
-      ? To
-      : // Expanded, because the compiler's message would otherwise show the alias instead of the pages.
-        { [Id in Ids]: Id }[Ids];
+      ? true
+      : false;
 
 /** Editors suggest the pages; `LinkTo` then checks the text. */
 export type LinkText<Ids extends string = PageId> = Ids | (string & {});
@@ -205,30 +219,43 @@ type WritableOf<Values, Name, Otherwise> = Name extends keyof Values
     : Otherwise
   : Otherwise;
 
-/** Values of a link's parameters: those of the route's schema; without one texts and numbers. */
-export type LinkParams<To extends string> = {
-  readonly [Name in keyof RouteParams<To>]:
-    | LinkParam<ParamsTypes<To>, Name>
-    | (undefined extends RouteParams<To>[Name] ? undefined : never);
-};
+/**
+ * Values of a link's parameters: those of the route's schema; without one texts and numbers. `infer` keeps the compiler
+ * from asking what the type may be for any target, for which it would read the schemas of all pages.
+ */
+export type LinkParams<To extends string> =
+  ParamsFor<To> extends infer Values extends AnyParams<Writable | undefined> ? Values : never;
+
+type ParamsFor<To extends string> =
+  ParamsTypes<To> extends undefined
+    ? ParamsBy<To, string | number>
+    : {
+        readonly [Name in keyof RouteParams<To>]:
+          | LinkParam<ParamsTypes<To>, Name>
+          | (undefined extends RouteParams<To>[Name] ? undefined : never);
+      };
 
 /** True for a route with parameters: a link to it must have them. */
-type NeedsParams<To extends string> = string extends To
-  ? false
-  : To extends RouteId
-    ? [NamesIn<To>] extends [never]
-      ? false
-      : true
-    : false;
+type NeedsParams<To extends string> = To extends keyof ParamNames ? true : false;
+
+/** What a link to a page must have. */
+export type LinkNeeds<To extends string> =
+  NeedsParams<To> extends true
+    ? NeedsSearch<To> extends true
+      ? "both"
+      : "params"
+    : NeedsSearch<To> extends true
+      ? "search"
+      : "nothing";
 
 /** What a link to a route that does not need parameters may have as such. */
-type FreeParams<To extends string, None> = string extends To
-  ? Readonly<Record<string, string | number>>
-  : To extends RouteId
-    ? [OptionalsIn<To>] extends [never]
-      ? None
-      : LinkParams<To>
-    : None;
+export type FreeParams<To extends string, None> = string extends To
+  ? AnyParams<string | number>
+  : "params" extends keyof HoldfastApplication
+    ? To extends keyof OptionalNames
+      ? LinkParams<To>
+      : None
+    : AnyParams<string | number>;
 
 /** Props of a link: `to`, and `params` exactly if the page has some. */
 export type LinkTarget<To extends string> = {
@@ -243,15 +270,12 @@ export type LinkTarget<To extends string> = {
  * Arguments after the target in a call such as `redirect(to, params, …)`: parameters exactly if the page has some, then
  * the others. Without parameters, the property name is the message that the compiler shows for a wrong argument.
  */
-export type AfterTarget<To extends string, Others extends readonly unknown[] = []> =
-  NeedsParams<To> extends true
-    ? [params: LinkParams<To>, ...others: Others]
-    : [
-        params?:
-          | FreeParams<
-              To,
-              { readonly "this page has no parameters: write undefined, then the search or options"?: never }
-            >
-          | undefined,
-        ...others: Others,
-      ];
+export type AfterTarget<To extends string, Others extends readonly unknown[] = []> = ParamsFirst<
+  NeedsParams<To>,
+  LinkParams<To>,
+  FreeParams<To, { readonly "this page has no parameters: write undefined, then the search or options"?: never }>,
+  Others
+>;
+type ParamsFirst<Needed, Params, Free, Others extends readonly unknown[]> = Needed extends true
+  ? [params: Params, ...others: Others]
+  : [params?: Free | undefined, ...others: Others];

@@ -9,7 +9,9 @@ export type FieldsOf<Action> = ItselfOf<Action> extends { readonly accepts?: inf
 
 /** What an action returns; unknown if its reference has no type. */
 export type ResultOf<Action> =
-  ItselfOf<Action> extends { readonly run: (...args: never) => infer Result } ? Awaited<Result> : unknown;
+  ItselfOf<Action> extends { readonly gives?: { readonly result: unknown } }
+    ? NonNullable<ItselfOf<Action>["gives"]>["result"]
+    : unknown;
 
 /** What one input sends. */
 type Leaf = string | number | bigint | boolean | symbol | Date | Blob | null | undefined;

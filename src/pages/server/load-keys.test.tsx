@@ -28,7 +28,7 @@ function anApplication() {
       guard: ({ cookies }: { cookies: { get(name: string): unknown } }) => {
         if (cookies.get("banned")) forbidden();
       },
-      data: load("/[team]", { tags: ({ team }: { team: string }) => [`team:${team}`] }, async ({ params, cookies }) => {
+      data: load("/[team]", { tags: ({ team }) => [`team:${team}`] }, async ({ params, cookies }) => {
         await Promise.resolve();
         return noted("team", { team: rows.team + params.team, theme: cookies.get("theme") });
       }),

@@ -20,9 +20,7 @@ function anApplication(loads: string[]) {
     "orders/_layout.server.ts": { data: load("/orders", { tags: ["menu"] }, () => noted("menu", 1)) },
     "orders/[id].tsx": { default: Page },
     "orders/[id].server.ts": {
-      data: load("/orders/[id]", { tags: ({ id }: { id: string }) => ["orders", `order:${id}`] }, () =>
-        noted("order", 2),
-      ),
+      data: load("/orders/[id]", { tags: ({ id }) => ["orders", `order:${id}`] }, () => noted("order", 2)),
       actions: {
         own: action({}, () => invalidate("order:7")),
         other: action({}, async () => {

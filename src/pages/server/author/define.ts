@@ -1,4 +1,14 @@
-import type { ContextParams, FolderId, Language, LocalsOf, PageId } from "#routes";
+import type {
+  AnySchema,
+  ContextParams,
+  FolderId,
+  InputOf,
+  Language,
+  LocalsOf,
+  OutputOf,
+  PageId,
+  TypesOf,
+} from "#routes";
 import type { NameOf } from "../../react/action-types.ts";
 import type { Schema } from "../../standard-schema.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -12,10 +22,8 @@ import type { UploadTarget } from "./uploads.ts";
 /** The result of the request hook: the application's own data about this request, such as the signed-in user. */
 export type Locals = LocalsOf;
 
-/** The argument of guards, loads and actions. */
-export interface RequestContext<Id extends string = string> {
-  /** The texts of the address, or what the route's `params` schema has read. */
-  readonly params: ContextParams<Id>;
+/** What is the same for all routes. Apart, so that the compiler resolves it once. */
+interface RequestFacts {
   readonly url: URL;
   readonly headers: Headers;
   readonly cookies: Cookies;
@@ -34,8 +42,14 @@ export interface RequestContext<Id extends string = string> {
   readonly signal: AbortSignal;
 }
 
+/** The argument of guards, loads and actions. */
+export interface RequestContext<Id extends string = string> extends RequestFacts {
+  /** The texts of the address, or what the route's `params` schema has read. */
+  readonly params: ContextParams<Id>;
+}
+
 export interface LoadContext<Id extends string = string, Search = URLSearchParams, Params = ContextParams<Id>>
-  extends Omit<RequestContext<Id>, "params"> {
+  extends RequestFacts {
   readonly params: Params;
   readonly search: Search;
 }
@@ -48,18 +62,23 @@ export interface Load<Data = unknown> {
   readonly params: Schema | undefined;
   readonly tags: readonly string[] | ((params: never) => readonly string[]) | undefined;
   readonly run: (context: never) => Data | Promise<Data>;
+  /** For types only: what it returns. */
+  readonly gives?: { readonly data: Data };
 }
 
-export interface LoadOptions<Search, Params = unknown> {
+/** What the schema of an option returns. */
+type ReadBy<Option, Otherwise> = Option extends AnySchema ? OutputOf<TypesOf<Option>> : Otherwise;
+
+export interface LoadOptions<Search, Params, Given> {
   /** Validates and converts the search of the address; if it is invalid, the page responds with 400. */
-  search?: Schema<Search>;
+  search?: Search;
   /** The `params` of the same file, for types: needed only where the page's folder has a load of the same id. */
-  params?: Schema<Params>;
+  params?: Params;
   /**
    * What the data depends on: `["orders"]`, or a function of the parameters. An action that calls `invalidate` leaves
    * pages alone whose loads all have other tags. A load without tags may depend on anything.
    */
-  tags?: readonly string[] | ((params: Params) => readonly string[]);
+  tags?: readonly string[] | ((params: Given) => readonly string[]);
 }
 
 /**
@@ -75,16 +94,23 @@ export function load<const Id extends PageId | FolderId, Data>(
   route: Id,
   run: (context: LoadContext<Id>) => Data | Promise<Data>,
 ): Load<Data>;
-export function load<const Id extends PageId | FolderId, Data, Search = URLSearchParams, Params = ContextParams<Id>>(
+export function load<
+  const Id extends PageId | FolderId,
+  Data,
+  Search extends AnySchema | undefined = undefined,
+  Params extends AnySchema | undefined = undefined,
+>(
   route: Id,
-  options: LoadOptions<Search, Params>,
-  run: (context: LoadContext<Id, Search, Params>) => Data | Promise<Data>,
+  options: LoadOptions<Search, Params, ReadBy<Params, ContextParams<Id>>>,
+  run: (
+    context: LoadContext<Id, ReadBy<Search, URLSearchParams>, ReadBy<Params, ContextParams<Id>>>,
+  ) => Data | Promise<Data>,
 ): Load<Data>;
 export function load<Data>(run: (context: LoadContext) => Data | Promise<Data>): Load<Data>;
 export function load(...args: readonly unknown[]): Load {
   const run = args.at(-1) as Load["run"];
   const route = typeof args[0] === "string" ? args[0] : undefined;
-  const options = args.length === 3 ? (args[1] as LoadOptions<unknown>) : undefined;
+  const options = args.length === 3 ? (args[1] as LoadOptions<Schema, Schema, never>) : undefined;
   return { kind: "load", route, search: options?.search, params: options?.params, tags: options?.tags, run };
 }
 
@@ -163,14 +189,18 @@ export interface Action<Input = unknown, Result = unknown, Fields = Input> {
   readonly uploadBytes: number | undefined;
   readonly files: number | undefined;
   readonly run: (context: never) => Result | Promise<Result>;
-  /** For types only: what a form has to send. */
+  /** For types only: what a form has to send, and what it gets. */
   readonly accepts?: Fields;
+  readonly gives?: { readonly result: Result };
 }
 
-export interface ActionOptions<Input, Id extends string, Fields = unknown> {
+/** What the schema of an action accepts; anything without one. */
+type AcceptedBy<Option> = Option extends AnySchema ? InputOf<TypesOf<Option>> : unknown;
+
+interface AnyActionOptions<Input, Id extends string> {
   /** The route it belongs to, for typed `params`. */
   route?: Id;
-  input?: Schema<Input, Fields>;
+  input?: Input;
   /**
    * Accepts files: `true` for a `File` that is read from disk, or functions that store each file elsewhere as it
    * arrives. Off by default.
@@ -196,8 +226,11 @@ export interface ActionOptions<Input, Id extends string, Fields = unknown> {
   files?: number;
 }
 
-export interface KeepingOptions<Input, Id extends string, Who, Fields = unknown>
-  extends ActionOptions<Input, Id, Fields> {
+export interface ActionOptions<Input, Id extends string> extends AnyActionOptions<Input, Id> {
+  keeps?: undefined;
+}
+
+export interface KeepingOptions<Input, Id extends string, Who> extends AnyActionOptions<Input, Id> {
   /**
    * Keeps what was sent, sealed on disk, before the action runs. If it fails, or its process dies, an operator runs it
    * again, and the visitor need not send it again.
@@ -215,14 +248,19 @@ export interface KeepingOptions<Input, Id extends string, Who, Fields = unknown>
  *   rename: action({ input: z.object({ name: z.string().min(1) }) }, async ({ input, params }) => { … }),
  * };
  */
-export function action<Input, Result, const Id extends string = string, Who = undefined, Fields = unknown>(
-  options: KeepingOptions<Input, Id, Who, Fields>,
-  run: (context: KeepingContext<Input, Id, Who, Fields>) => Result | Promise<Result>,
-): Action<Input, Result, Fields>;
-export function action<Input, Result, const Id extends string = string, Fields = unknown>(
-  options: ActionOptions<Input, Id, Fields>,
-  run: (context: ActionContext<Input, Id, Fields>) => Result | Promise<Result>,
-): Action<Input, Result, Fields>;
+export function action<Result, const Id extends string = string, Input extends AnySchema | undefined = undefined>(
+  options: ActionOptions<Input, Id>,
+  run: (context: ActionContext<ReadBy<Input, unknown>, Id, AcceptedBy<Input>>) => Result | Promise<Result>,
+): Action<ReadBy<Input, unknown>, Result, AcceptedBy<Input>>;
+export function action<
+  Result,
+  const Id extends string = string,
+  Who = undefined,
+  Input extends AnySchema | undefined = undefined,
+>(
+  options: KeepingOptions<Input, Id, Who>,
+  run: (context: KeepingContext<ReadBy<Input, unknown>, Id, Who, AcceptedBy<Input>>) => Result | Promise<Result>,
+): Action<ReadBy<Input, unknown>, Result, AcceptedBy<Input>>;
 export function action(
   options: Partial<Omit<Action, "kind" | "run" | "keeps">> & { keeps?: unknown },
   run: unknown,

@@ -1,0 +1,225 @@
+/** `typed` uses the types of Holdfast; `plain` is what a developer writes without them. */
+export type Typing = "typed" | "plain";
+
+/**
+ * The same application twice, so that the cost of the types can be compared. Both infer from the same Zod schemas. In
+ * `plain` an address is any text, and each page imports the types of its data, search and form from its server half.
+ *
+ * Every second page has a load, every third a search schema and every fifth an action with a form; half have a
+ * parameter. Each page has three links and calls `href` once.
+ */
+export function manyRoutes(typing: Typing, count: number): Record<string, string> {
+  const files: Record<string, string> = {
+    "tsconfig.json": JSON.stringify({ compilerOptions, include: [".holdfast/types", "src"] }),
+    "src/pages/index.tsx": "export default function Home() {\n  return <h1>Home</h1>;\n}\n",
+  };
+  if (typing === "plain") files["src/plain.tsx"] = plainParts;
+  const write =
+    typing === "typed" ? { server: typedServer, page: typedPage } : { server: plainServer, page: plainPage };
+  for (let number = 0; number < count; number++) {
+    const page = describePage(number, count);
+    if (page.hasServer) files[`src/pages${page.id}.server.ts`] = write.server(page);
+    files[`src/pages${page.id}.tsx`] = write.page(page);
+  }
+  return files;
+}
+
+/** As the starter has them. `holdfast` refers to `vite/client` itself; an application without it does. */
+const compilerOptions = {
+  target: "es2024",
+  lib: ["es2024", "dom", "dom.iterable"],
+  module: "preserve",
+  moduleDetection: "force",
+  jsx: "react-jsx",
+  types: ["node", "vite/client"],
+  allowImportingTsExtensions: true,
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+export interface Target {
+  id: string;
+  hasParam: boolean;
+  hasSearch: boolean;
+}
+
+interface Page extends Target {
+  number: number;
+  hasLoad: boolean;
+  hasAction: boolean;
+  hasServer: boolean;
+  links: readonly Target[];
+}
+
+export function describeTarget(number: number): Target {
+  const hasParam = number % 4 < 2;
+  const id = `/part-${number % 20}/page-${number}${hasParam ? "/[id]" : ""}`;
+  return { id, hasParam, hasSearch: number % 3 === 0 };
+}
+
+function describePage(number: number, count: number): Page {
+  const target = describeTarget(number);
+  const [hasLoad, hasAction] = [number % 2 === 0, number % 5 === 0];
+  const links = [1, 7, 31].map((distance) => describeTarget((number + distance) % count));
+  return { ...target, number, hasLoad, hasAction, hasServer: hasLoad || hasAction || target.hasSearch, links };
+}
+
+/** Joins the lines that a page has. */
+const lines = (...all: readonly (string | false)[]) => `${all.filter((line) => line !== false).join("\n")}\n`;
+
+const names = (...all: readonly (string | false)[]) => all.filter((name) => name !== false).join(", ");
+
+const searchSchema = `export const search = z.object({
+  page: z.coerce.number().int().min(1).default(1),
+  sort: z.enum(["name", "age"]).default("name"),
+  q: z.string().optional(),
+});`;
+
+const fieldsSchema = `const fields = z.object({
+  name: z.string().min(1).max(80),
+  age: z.coerce.number().int(),
+  note: z.string().optional(),
+});`;
+
+const result = ({ hasParam, hasSearch, number }: Page) => `{
+    path: url.pathname,
+    id: ${hasParam ? "params.id" : '"none"'},
+    rows: [{ name: "row", page: ${hasSearch ? "search.page" : 1}, number: ${number} }],
+  }`;
+
+const saving = ({ links: [, , far] }: Page) => `{
+    if (input.age > 150) redirect("${far?.id}"${far?.hasParam ? ', { id: "old" }' : ""});
+    return { path: url.pathname, said: input.name.length };
+  }`;
+
+function typedServer(page: Page): string {
+  const { id, hasParam, hasSearch, hasLoad, hasAction } = page;
+  const used = names("url", hasParam && "params", hasSearch && "search");
+  const imported = names(hasAction && "action", hasLoad && "load", hasAction && "redirect");
+  return lines(
+    imported !== "" && `import { ${imported} } from "holdfast/server";`,
+    (hasSearch || hasAction) && 'import { z } from "zod";',
+    hasSearch && searchSchema,
+    hasAction && fieldsSchema,
+    hasLoad && `export const data = load("${id}", ${hasSearch ? "{ search }, " : ""}async ({ ${used} }) => {`,
+    hasLoad && `  return ${result(page)};\n});`,
+    hasAction &&
+      `export const actions = {\n  save: action({ route: "${id}", input: fields }, async ({ input, url }) =>`,
+    hasAction && `  ${saving(page)}),\n};`,
+  );
+}
+
+function plainServer(page: Page): string {
+  const { hasParam, hasSearch, hasLoad, hasAction } = page;
+  const used = names("url", hasParam && "params", hasSearch && "search");
+  const context = `Context${hasParam ? "<{ id: string }>" : ""}`;
+  return lines(
+    (hasLoad || hasAction) && `import { ${names("type Context", hasAction && "redirect")} } from "${plain(page)}";`,
+    (hasSearch || hasAction) && 'import { z } from "zod";',
+    hasSearch && searchSchema,
+    hasSearch && "export type Search = z.output<typeof search>;",
+    hasAction && fieldsSchema,
+    hasAction && "export type Fields = z.input<typeof fields>;",
+    hasLoad && `export async function load({ ${used} }: ${context}${hasSearch ? " & { search: Search }" : ""}) {`,
+    hasLoad && `  return ${result(page)};\n}`,
+    hasAction && `export async function save({ input, url }: ${context} & { input: z.output<typeof fields> })`,
+    hasAction && `  ${saving(page)}`,
+  );
+}
+
+function typedPage(page: Page): string {
+  const props = names("params", page.hasLoad && "data", page.hasSearch && "search", page.hasAction && "actions");
+  return lines(
+    `import { ${names(page.hasAction && "Form", "href", "Link")} } from "holdfast";`,
+    `export default function Page({ ${props} }: PageProps<"${page.id}">) {`,
+    ...markup(page, "Form"),
+    "}",
+  );
+}
+
+function plainPage(page: Page): string {
+  const { id, hasParam, hasSearch, hasLoad, hasAction } = page;
+  const props = names("params", hasLoad && "data", hasSearch && "search", hasAction && "actions");
+  const imported = names(hasAction && "Fields", hasLoad && "load", hasAction && "save", hasSearch && "Search");
+  return lines(
+    `import { ${names(hasAction && "type Action", hasAction && "Form", "href", "Link")} } from "${plain(page)}";`,
+    imported !== "" && `import type { ${imported} } from "./${id.split("/").at(-1)}.server.ts";`,
+    "interface Props {",
+    `  params: ${hasParam ? "{ id: string }" : "object"};`,
+    hasLoad && "  data: Awaited<ReturnType<typeof load>>;",
+    hasSearch && "  search: Search;",
+    hasAction && "  actions: { save: Action };",
+    "}",
+    `export default function Page({ ${props} }: Props) {`,
+    ...markup(page, "Form<Fields, Awaited<ReturnType<typeof save>>>"),
+    "}",
+  );
+}
+
+const plain = ({ hasParam }: Page) => `../../${hasParam ? "../" : ""}plain.tsx`;
+
+function markup(page: Page, form: string): (string | false)[] {
+  const [near, other, far] = page.links;
+  return [
+    "  return (",
+    "    <main>",
+    `      <h1>{${page.hasParam ? "params.id" : "Object.keys(params).length"}}</h1>`,
+    page.hasLoad && "      <ul>{data.rows.map((row) => <li key={row.number}>{row.name.trim()}</li>)}</ul>",
+    page.hasSearch && "      <p>{search.page.toFixed()} {search.q?.trim()}</p>",
+    ...[near, other, far].map((target) => target !== undefined && `      ${link(target)}`),
+    `      <a href={href("${near?.id}"${near?.hasParam ? ", { id: 2 }" : ""})}>plain</a>`,
+    page.hasAction && `      <${form} action={actions.save}>`,
+    page.hasAction && '        {(form) => <p><input {...form.field("name")} /><input {...form.field("age")} />',
+    page.hasAction && '          <b {...form.error("age")} />{form.result?.said.toFixed()}</p>}',
+    page.hasAction && "      </Form>",
+    "    </main>",
+    "  );",
+  ];
+}
+
+function link({ id, hasParam, hasSearch }: Target): string {
+  const params = hasParam ? " params={{ id: 1 }}" : "";
+  return `<Link to="${id}"${params}${hasSearch ? " search={{ page: 2 }}" : ""} className="near">next</Link>`;
+}
+
+/** What the pages of `plain` share: components as every router has them, and a form with names of its fields. */
+const plainParts = `import type { AnchorHTMLAttributes, FormHTMLAttributes, ReactNode } from "react";
+
+type Params = Record<string, string | number>;
+
+export interface Context<P = object> {
+  params: P;
+  url: URL;
+  headers: Headers;
+  signal: AbortSignal;
+}
+
+export interface Action {
+  name: string;
+  href: string;
+}
+
+export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> {
+  to: string;
+  params?: Params;
+  search?: object;
+}
+
+export interface FormState<Fields, Result> {
+  field(name: keyof Fields): { name: string; defaultValue?: string };
+  error(name: keyof Fields): { id: string; children: string } | undefined;
+  result: Result | undefined;
+}
+
+export interface FormProps<Fields, Result> extends Omit<FormHTMLAttributes<HTMLFormElement>, "action" | "children"> {
+  action: Action;
+  children: (form: FormState<Fields, Result>) => ReactNode;
+}
+
+export declare function Link(props: LinkProps): ReactNode;
+export declare function href(to: string, params?: Params, search?: object): string;
+export declare function Form<Fields, Result>(props: FormProps<Fields, Result>): ReactNode;
+export declare function redirect(to: string, params?: Params): never;
+`;
