@@ -1,6 +1,9 @@
 /** `typed` uses the types of Holdfast; `plain` is what a developer writes without them. */
 export type Typing = "typed" | "plain";
 
+/** What can be left out of each page, to see what it costs. */
+export type Part = "links" | "href" | "forms" | "searches";
+
 /**
  * The same application twice, so that the cost of the types can be compared. Both infer from the same Zod schemas. In
  * `plain` an address is any text, and each page imports the types of its data, search and form from its server half.
@@ -8,7 +11,7 @@ export type Typing = "typed" | "plain";
  * Every second page has a load, every third a search schema and every fifth an action with a form; half have a
  * parameter. Each page has three links and calls `href` once.
  */
-export function manyRoutes(typing: Typing, count: number): Record<string, string> {
+export function manyRoutes(typing: Typing, count: number, without?: Part): Record<string, string> {
   const files: Record<string, string> = {
     "tsconfig.json": JSON.stringify({ compilerOptions, include: [".holdfast/types", "src"] }),
     "src/pages/index.tsx": "export default function Home() {\n  return <h1>Home</h1>;\n}\n",
@@ -17,7 +20,7 @@ export function manyRoutes(typing: Typing, count: number): Record<string, string
   const write =
     typing === "typed" ? { server: typedServer, page: typedPage } : { server: plainServer, page: plainPage };
   for (let number = 0; number < count; number++) {
-    const page = describePage(number, count);
+    const page = describePage(number, count, without);
     if (page.hasServer) files[`src/pages${page.id}.server.ts`] = write.server(page);
     files[`src/pages${page.id}.tsx`] = write.page(page);
   }
@@ -50,20 +53,24 @@ interface Page extends Target {
   hasLoad: boolean;
   hasAction: boolean;
   hasServer: boolean;
+  hasHref: boolean;
+  targets: readonly Target[];
   links: readonly Target[];
 }
 
-export function describeTarget(number: number): Target {
+export function describeTarget(number: number, without?: Part): Target {
   const hasParam = number % 4 < 2;
   const id = `/part-${number % 20}/page-${number}${hasParam ? "/[id]" : ""}`;
-  return { id, hasParam, hasSearch: number % 3 === 0 };
+  return { id, hasParam, hasSearch: number % 3 === 0 && without !== "searches" };
 }
 
-function describePage(number: number, count: number): Page {
-  const target = describeTarget(number);
-  const [hasLoad, hasAction] = [number % 2 === 0, number % 5 === 0];
-  const links = [1, 7, 31].map((distance) => describeTarget((number + distance) % count));
-  return { ...target, number, hasLoad, hasAction, hasServer: hasLoad || hasAction || target.hasSearch, links };
+function describePage(number: number, count: number, without: Part | undefined): Page {
+  const target = describeTarget(number, without);
+  const [hasLoad, hasAction] = [number % 2 === 0, number % 5 === 0 && without !== "forms"];
+  const targets = [1, 7, 31].map((distance) => describeTarget((number + distance) % count, without));
+  const links = without === "links" ? [] : targets;
+  const hasServer = hasLoad || hasAction || target.hasSearch;
+  return { ...target, number, hasLoad, hasAction, hasServer, hasHref: without !== "href", targets, links };
 }
 
 /** Joins the lines that a page has. */
@@ -89,7 +96,7 @@ const result = ({ hasParam, hasSearch, number }: Page) => `{
     rows: [{ name: "row", page: ${hasSearch ? "search.page" : 1}, number: ${number} }],
   }`;
 
-const saving = ({ links: [, , far] }: Page) => `{
+const saving = ({ targets: [, , far] }: Page) => `{
     if (input.age > 150) redirect("${far?.id}"${far?.hasParam ? ', { id: "old" }' : ""});
     return { path: url.pathname, said: input.name.length };
   }`;
@@ -161,15 +168,15 @@ function plainPage(page: Page): string {
 const plain = ({ hasParam }: Page) => `../../${hasParam ? "../" : ""}plain.tsx`;
 
 function markup(page: Page, form: string): (string | false)[] {
-  const [near, other, far] = page.links;
+  const [near] = page.targets;
   return [
     "  return (",
     "    <main>",
     `      <h1>{${page.hasParam ? "params.id" : "Object.keys(params).length"}}</h1>`,
     page.hasLoad && "      <ul>{data.rows.map((row) => <li key={row.number}>{row.name.trim()}</li>)}</ul>",
     page.hasSearch && "      <p>{search.page.toFixed()} {search.q?.trim()}</p>",
-    ...[near, other, far].map((target) => target !== undefined && `      ${link(target)}`),
-    `      <a href={href("${near?.id}"${near?.hasParam ? ", { id: 2 }" : ""})}>plain</a>`,
+    ...page.links.map((target) => `      ${link(target)}`),
+    page.hasHref && `      <a href={href("${near?.id}"${near?.hasParam ? ", { id: 2 }" : ""})}>plain</a>`,
     page.hasAction && `      <${form} action={actions.save}>`,
     page.hasAction && '        {(form) => <p><input {...form.field("name")} /><input {...form.field("age")} />',
     page.hasAction && '          <b {...form.error("age")} />{form.result?.said.toFixed()}</p>}',
