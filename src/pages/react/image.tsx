@@ -1,4 +1,4 @@
-import type { CSSProperties, ImgHTMLAttributes, ReactNode } from "react";
+import type { ComponentProps, CSSProperties, ReactNode } from "react";
 
 /** An image of the application: what `import photo from "./photo.jpg?image"` gives. */
 export interface ImageFile {
@@ -21,7 +21,7 @@ export interface ImageSource {
 }
 
 type ImageAttributes = Omit<
-  ImgHTMLAttributes<HTMLImageElement>,
+  ComponentProps<"img">,
   "src" | "srcSet" | "alt" | "width" | "height" | "loading" | "fetchPriority"
 >;
 
