@@ -9,7 +9,7 @@ import { type TestFiles, testApplication } from "../test-application.ts";
 import type { PageCache } from "./policy.ts";
 
 const session = cookieSession<string>({ secret: "s".repeat(32) });
-/** Of the application: its hook enters it, as libraries for logs and databases do. */
+/** Of the application: the server in which it is mounted enters it, as libraries for logs and databases do. */
 const ownScope = new AsyncLocalStorage<string>();
 
 /** All ways by which code of the application can reach something of a visitor. */
@@ -89,7 +89,6 @@ test("two visitors, 10,000 requests, all accessors: no byte of one reaches the o
   const hook = onRequest(
     ({ headers, cookies, response }) => {
       const user = headers.get("x-user") ?? "";
-      ownScope.enterWith(user);
       cookies.set("last-user", user);
       response.setHeader("X-Hook", user);
       return { user, account: { name: user } };
@@ -107,7 +106,13 @@ test("two visitors, 10,000 requests, all accessors: no byte of one reaches the o
       [`${name}.server.ts`, { cache: pick(policies), data: reading() }],
     ]),
   ]);
-  await using app = await testApplication(files, { policy: { csp: {}, hsts: false } });
+  await using app = await testApplication(files, {
+    policy: { csp: {}, hsts: false },
+    serve: (handler) =>
+      http.createServer((incoming, response) =>
+        ownScope.run(String(incoming.headers["x-user"]), () => void handler.handle(incoming, response)),
+      ),
+  });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 50 });
   const counts = new Map<string, number>();
   const visit = async (user: string, other: string): Promise<void> => {
