@@ -23,6 +23,7 @@ import {
 import { buildErrors } from "./errors.ts";
 import { findMatchers } from "./find-matchers.ts";
 import { type BuildSettings, readBuildSettings } from "./read-config.ts";
+import { isStaticBuild } from "./static/is-static-build.ts";
 
 /** An application described by its files. All paths are absolute, with forward slashes. */
 export interface ApplicationFiles {
@@ -125,7 +126,8 @@ function imagesIn({ images = {} }: BuildSettings): ReadImageSettings {
   return readImageSettings(images as ImageSettings);
 }
 
-function endsWithSlash({ trailingSlash: setting = "never" }: BuildSettings): boolean {
+/** A plain file server has the page of a folder at the address with a slash. */
+function endsWithSlash({ trailingSlash: setting = isStaticBuild() ? "always" : "never" }: BuildSettings): boolean {
   const problem = problemOfTrailingSlash(setting);
   if (problem !== undefined) throw buildErrors.wrongSetting("trailingSlash", problem);
   return setting === "always";

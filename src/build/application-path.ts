@@ -8,10 +8,12 @@ import {
   applicationPathModule,
   applicationSearchModule,
   applicationSlashesModule,
+  applicationStaticModule,
   languageAddressesModule,
   trailingSlashModule,
   writeSearchModule,
 } from "./own-package.ts";
+import { isStaticBuild } from "./static/is-static-build.ts";
 
 /**
  * Tells the framework's code, in the browser and on the server, below which path the application lives, whether its
@@ -24,6 +26,7 @@ export function placeApplication(known: () => ApplicationFiles): Plugin {
     [slashed(applicationPathModule), () => writePath(known())],
     [slashed(applicationSlashesModule), () => writeSlashes(known())],
     [slashed(applicationLanguagesModule), () => writeLanguages(known())],
+    [slashed(applicationStaticModule), () => (isStaticBuild() ? "export const isStatic = true;\n" : undefined)],
     [slashed(applicationSearchModule), (isDev) => writeSearches(known(), isDev)],
   ]);
   return {
@@ -31,7 +34,7 @@ export function placeApplication(known: () => ApplicationFiles): Plugin {
     sharedDuringBuild: true,
     enforce: "pre",
     load: {
-      filter: { id: /application-(?:path|slashes|languages|search)/ },
+      filter: { id: /application-(?:path|slashes|static|languages|search)/ },
       handler(id) {
         return modules.get(slashed(withoutQuery(id)))?.(this.environment.mode === "dev");
       },

@@ -55,6 +55,13 @@ export const buildErrors = {
       "Set one of the two, or remove it: best is the default.",
     ),
 
+  addressLikeFile: (address: string): HoldfastError =>
+    new HoldfastError(
+      "address-like-file",
+      `A plain file server cannot serve the page ${address}: a dot in its last part makes it look like a file.`,
+      "Give the page another address, or one that ends in .html.",
+    ),
+
   wrongMountPath: (at: string): HoldfastError =>
     new HoldfastError(
       "wrong-place",

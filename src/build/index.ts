@@ -10,3 +10,4 @@ export { writeSizeTable } from "./output/size-table.ts";
 export { type HoldfastPluginOptions, holdfast } from "./plugin.ts";
 export type { BuildToPrerender } from "./prerender/prerender-step.ts";
 export { type TimedPage, writePrerenderTable } from "./prerender/prerender-table.ts";
+export type { PageToWrite } from "./prerender/prerendered-files.ts";

@@ -69,6 +69,8 @@ export const pagesOwnModules: readonly string[] = [
   "pages/react/use-revalidate",
 ].map(ownModule);
 
+export const applicationStaticModule: string = ownModule("routes/application-static");
+
 /** Texts of the framework, in the languages that it has by itself. */
 export const englishTexts: string = ownModule("pages/texts/english");
 export const germanTexts: string = ownModule("pages/texts/german");

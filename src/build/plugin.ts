@@ -36,6 +36,7 @@ import { growingFolder } from "./output/output-folders.ts";
 import { smallPreloadHelper } from "./output/preload-helper.ts";
 import { reactModules } from "./output/react-modules.ts";
 import { browserReportEntry, entryPoints, hostEntryPoints, runsFromSource } from "./own-package.ts";
+import { isStaticBuild } from "./static/is-static-build.ts";
 import {
   assetsModule,
   browserEntry,
@@ -81,6 +82,8 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     return work;
   };
 
+  // A folder of files has no server that would take reports.
+  const reports = (): boolean => !isStaticBuild() && (options.browserReports ?? true);
   const elsewhere = options.elsewhere ?? [];
   const wrongRules = (): string[] => problemsOfRules(known().rules, known().application, elsewhere);
 
@@ -95,7 +98,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
         const application = await readApplication(folder, at);
         await writeTypes(application);
         const rules = await readRulesOf(folder);
-        work = { outDir, application, chains, rules, browserReports: options.browserReports ?? true };
+        work = { outDir, application, chains, rules, browserReports: reports() };
         const { assets } = application;
         const settings = commonSettings(application, outDir);
         // Vite writes it into styles, and into modules that name a file. Modules import each other by relative paths.

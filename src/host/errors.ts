@@ -158,6 +158,12 @@ export const hostErrors = {
       `Pages that declare \`prerender\` cannot be made by the build:\n\n${blocksOf(problems)}\n\n`,
       "Correct them, or remove `prerender`: then they are rendered for each request.",
     ),
+  staticRefused: (problems: readonly string[]): HoldfastError =>
+    new HoldfastError(
+      "static-refused",
+      `A folder of files cannot have what these need:\n\n${problems.map((one) => `  ${one}`).join("\n")}\n\n`,
+      "Declare `prerender` on every page and remove the rest, or build without --static.",
+    ),
   prerenderFailed: (failures: readonly string[]): HoldfastError =>
     new HoldfastError(
       "prerender-failed",

@@ -34,6 +34,9 @@ export const pageDataSuffix = "/_data";
  */
 export const keysMarker = "/_keys/";
 
+/** The same in a folder of files: a name by which every file server knows a type. */
+export const pageDataFile = "/_data.json";
+
 export interface Preamble {
   build: string;
   /** The route's id as an address of the host, or null when no route matches. */

@@ -2,12 +2,13 @@ import { languages } from "./application-languages.ts";
 import { applicationPath } from "./application-path.ts";
 import { richIds, typedParams, typedSearches } from "./application-search.ts";
 import { slashes } from "./application-slashes.ts";
+import { isStatic } from "./application-static.ts";
 import { addressBelow, pathBelow } from "./below.ts";
 import type { AfterTarget, Language, LinkText, LinkTo, RouteId, SearchArgument } from "./typed-routes.ts";
 import { writeParameter, writePathSegment } from "./write-segment.ts";
 
 export { withoutDefaults, writeSearch } from "./write-search.ts";
-export { applicationPath, languages, pathBelow, richIds, slashes, typedParams, typedSearches };
+export { applicationPath, isStatic, languages, pathBelow, richIds, slashes, typedParams, typedSearches };
 
 export interface HrefOptions {
   /** The language of the target; that of the present page by default. */

@@ -5,6 +5,8 @@ import type { ApplicationFiles } from "../application-files.ts";
 import { exportsName } from "../application-path.ts";
 import { readEffort } from "../output/compress-files.ts";
 import type { OutputFolders } from "../output/output-folders.ts";
+import { isStaticBuild } from "../static/is-static-build.ts";
+import { StaticSite } from "../static/static-site.ts";
 import { type PageToWrite, PrerenderedFiles, type WrittenPage } from "./prerendered-files.ts";
 
 /** The build that pages are made from. */
@@ -34,11 +36,25 @@ export async function runPrerenderStep(
   folders: OutputFolders,
 ): Promise<void> {
   const prerender: PrerenderPages | undefined = config.plugins.find((plugin) => plugin.name === name)?.api;
-  if (!prerender || !(await mayPrerender(application))) return;
+  if (!prerender) return;
+  if (isStaticBuild()) return writeSite(prerender, application, folders);
+  if (!(await mayPrerender(application))) return;
   const files = new PrerenderedFiles(folders, readEffort(process.env.HOLDFAST_COMPRESSION));
   const write = (page: PageToWrite): Promise<WrittenPage> => files.add(page);
   const { settings } = await prerender({ root: folders.root, folder: folders.growing, write });
   if (files.pages.length > 0) await files.finish(settings);
+}
+
+/** Every page is a file, beside the files of the browser. */
+async function writeSite(
+  prerender: PrerenderPages,
+  application: ApplicationFiles,
+  folders: OutputFolders,
+): Promise<void> {
+  const site = new StaticSite(application, folders, readEffort(process.env.HOLDFAST_COMPRESSION));
+  await site.begin();
+  const { root, growing: folder } = folders;
+  await prerender({ root, folder, write: (page) => site.add(page) });
 }
 
 /** Whether a page may declare `prerender`: most applications have none, and need not be started. */

@@ -13,6 +13,10 @@ export interface PageToWrite {
   lang?: string | undefined;
   /** Its path without the language. */
   path: string;
+  /** Its path as visitors see it. */
+  address: string;
+  /** The page for all addresses that have none, of a folder of files. */
+  isNotFound?: boolean;
   origin?: string | undefined;
   html: string;
   data: string;

@@ -1,7 +1,8 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type BuildToPrerender, type TimedPage, writePrerenderTable } from "#build";
+import { type BuildToPrerender, type PageToWrite, type TimedPage, writePrerenderTable } from "#build";
 import { HoldfastError } from "#errors";
+import type { PrerenderedResult } from "#host";
 import { applicationData } from "../data-folder.ts";
 import { cliErrors } from "../errors.ts";
 import type { Terminal } from "../terminal.ts";
@@ -14,16 +15,17 @@ export interface PrerenderPagesOptions {
   terminal: Terminal;
   /** As it was before the build set it: a server has the same. */
   nodeEnv: string | undefined;
+  isStatic: boolean;
 }
 
 /** Makes the pages of a build in another process, writes them and prints what was made. */
 export async function prerenderPages(
   { root, folder, write }: BuildToPrerender,
-  { terminal, nodeEnv = "production" }: PrerenderPagesOptions,
+  { terminal, nodeEnv = "production", isStatic }: PrerenderPagesOptions,
 ): Promise<{ settings: string }> {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const program = fileURLToPath(new URL(`./prerender-process.${extension}`, import.meta.url));
-  const child = fork(program, [root, folder, applicationData(undefined, root)], {
+  const child = fork(program, [root, folder, applicationData(undefined, root), isStatic ? "static" : "served"], {
     env: { ...process.env, NODE_ENV: nodeEnv },
     serialization: "advanced",
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -38,10 +40,7 @@ export async function prerenderPages(
     else if (message.kind === "failed") reject(new HoldfastError(message.code, message.whatHappened, message.whatToDo));
     else {
       const { planned, made: page, ms } = message.result;
-      const { route, lang, path, origin } = planned;
-      const { html, data, scripts, cache } = page;
-      const keptOrigin = lang !== undefined && origin !== "" ? origin : undefined;
-      write({ route, lang, path, origin: keptOrigin, html, data, scripts, cache }).then((written) => {
+      write(isStatic ? fileOf(planned, page) : pageOf(planned, page)).then((written) => {
         made.push({ page: written, ms });
         child.send({ id: message.id } satisfies PageWritten);
       }, reject);
@@ -57,6 +56,29 @@ export async function prerenderPages(
     child.removeAllListeners("exit");
     child.kill("SIGKILL");
   }
+}
+
+function pageOf(
+  { route, lang, path, address, origin }: PrerenderedResult["planned"],
+  { html, data, scripts, cache }: PrerenderedResult["made"],
+): PageToWrite {
+  const keptOrigin = lang !== undefined && origin !== "" ? origin : undefined;
+  return { route, lang, path, address, origin: keptOrigin, html, data, scripts, cache };
+}
+
+/** A document without headers has its policy in an element. */
+function fileOf(planned: PrerenderedResult["planned"], made: PrerenderedResult["made"]): PageToWrite {
+  const page = pageOf(planned, made);
+  const policy = made.policy.replace(/; frame-ancestors [^;]*/, "").replaceAll('"', "&quot;");
+  const html = made.html.replace("<head>", `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`);
+  if (!planned.isNotFound) return { ...page, html };
+  const address = `${planned.address.slice(0, planned.address.lastIndexOf("/"))}/404.html`;
+  return { ...page, html: withoutScripts(html), address, isNotFound: true };
+}
+
+/** The page is shown at every address without a page, and was rendered for none of them. */
+function withoutScripts(html: string): string {
+  return html.replace(/<script\b[^>]*>[\s\S]*?<\/script>|<link rel="modulepreload"[^>]*>/g, "");
 }
 
 function printProgress(terminal: Terminal): (made: number, of: number) => void {

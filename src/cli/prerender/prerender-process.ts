@@ -6,7 +6,8 @@ import type { PageWritten, PrerenderMessage } from "./messages.ts";
  * Makes the pages of a build. In a process of its own: the modules of the application may open connections and timers,
  * which would keep `holdfast build` from ending.
  */
-const [root = ".", folder = "", dataFolder = ""] = process.argv.slice(2);
+const [root = ".", folder = "", dataFolder = "", mode = ""] = process.argv.slice(2);
+const isStatic = mode === "static";
 // Stacks name the application's own files.
 process.setSourceMapsEnabled(true);
 Error.stackTraceLimit = 50;
@@ -40,7 +41,7 @@ async function write(result: PrerenderedResult): Promise<void> {
 
 try {
   const onProgress = (made: number, of: number): void => void tell({ kind: "progress", made, of });
-  const { settings } = await prerenderBuild({ root, folder, dataFolder, write, onProgress });
+  const { settings } = await prerenderBuild({ root, folder, dataFolder, isStatic, write, onProgress });
   await tell({ kind: "done", settings });
 } catch (error) {
   await tell(failureOf(error));

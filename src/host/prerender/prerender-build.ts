@@ -38,6 +38,8 @@ export interface PrerenderBuildOptions {
   folder: string;
   /** Where events of failures are kept. */
   dataFolder: string;
+  /** Whether the application becomes a folder of files, without a server. */
+  isStatic: boolean;
   /** Called with each page. As many as the limit says are waited for at the same time. */
   write(page: PrerenderedResult): Promise<void>;
   /** Called before the first page and after each. */
@@ -46,7 +48,7 @@ export interface PrerenderBuildOptions {
 
 /** Makes the pages of a build that declare `prerender`. Throws one error with everything that is wrong. */
 export async function prerenderBuild(options: PrerenderBuildOptions): Promise<{ settings: string }> {
-  const { root, folder, dataFolder } = options;
+  const { root, folder, dataFolder, isStatic } = options;
   const served = await openBuilt({ root, outDir: folder });
   const limits = hostLimitsOf(served.config.limits);
   const stallWatcher = createStallWatcher(reportingLimits);
@@ -59,7 +61,11 @@ export async function prerenderBuild(options: PrerenderBuildOptions): Promise<{ 
     limits: { ...reportingLimits, stallMs: Number.POSITIVE_INFINITY },
   });
   try {
-    const pages = handlerOf(await loadBuild(folder), optionsFor(served, reporting, dataFolder), folder);
+    const pages = handlerOf(
+      await loadBuild(folder),
+      { ...optionsFor(served, reporting, dataFolder), ...(isStatic && withoutServer) },
+      folder,
+    );
     return await withApplication(pages, { limits, reporting }, () => makeAll(pages, served, limits, options));
   } finally {
     await reporting.close();
@@ -85,14 +91,17 @@ async function makeAll(
   pages: PageHandler,
   { config, root }: Served,
   { prerenderAtOnce }: HostLimits,
-  { write, onProgress }: PrerenderBuildOptions,
+  { write, onProgress, isStatic }: PrerenderBuildOptions,
 ): Promise<{ settings: string }> {
   const prerenderer = pages.prerenderer?.();
   if (!prerenderer) throw hostErrors.brokenBuild(root, "it cannot make pages");
-  const plan = await prerenderer.plan(config.origin).catch((error: unknown) => {
-    throw hostErrors.prerenderRefused([messageOf(error)]);
+  const refused = isStatic ? hostErrors.staticRefused : hostErrors.prerenderRefused;
+  const planned = isStatic ? prerenderer.planSite(config.origin) : prerenderer.plan(config.origin);
+  const plan = await planned.catch((error: unknown) => {
+    throw refused([messageOf(error)]);
   });
-  if (plan.problems.length > 0) throw hostErrors.prerenderRefused(plan.problems);
+  const problems = isStatic ? [...plan.problems, ...problemsOfStatic(config)] : plan.problems;
+  if (problems.length > 0) throw refused(problems);
   const unmade = new Map<PlannedPage, UnmadePage>();
   let done = 0;
   onProgress(0, plan.pages.length);
@@ -119,6 +128,16 @@ async function inPool<Item>(items: readonly Item[], atOnce: number, run: (item: 
     for (const item of left) await run(item);
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+}
+
+/** No server takes reports, or knows what became of a digest. */
+const withoutServer = { headStart: "", hasAnswers: false } as const;
+
+function problemsOfStatic({ redirects = [], rewrites = [] }: Served["config"]): string[] {
+  return [
+    ...(redirects.length > 0 ? ["redirects of holdfast.config: a folder of files cannot redirect."] : []),
+    ...(rewrites.length > 0 ? ["rewrites of holdfast.config: a folder of files cannot rewrite."] : []),
+  ];
 }
 
 /** There is no visitor and no request: nothing is traced, and nothing is posted. */

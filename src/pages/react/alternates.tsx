@@ -17,10 +17,13 @@ export function Alternates({ page, languages }: AlternatesProps): ReactNode {
   if (!table.canonical || view.kind !== "page" || view.status !== 200) return null;
   const plain = languages.without(path);
   const address = plain + withoutTracking(search);
+  const canonical = absolute(address);
+  // While the build makes a page, the origin may not be known. Then the browser adds the elements.
+  if (canonical.startsWith("/")) return null;
   const all = languages.of(plain);
   return (
     <>
-      <link rel="canonical" href={absolute(address)} />
+      <link rel="canonical" href={canonical} />
       {all.length > 1 && (
         <>
           {all.map(({ lang }) => (

@@ -1,7 +1,7 @@
-import { slashes } from "#routes/href";
+import { isStatic, slashes } from "#routes/href";
 import type { FullLoadReason } from "#signals";
 import type { BrowserLimits } from "../../limits.ts";
-import { type Preamble, pageDataSuffix, pageDataType } from "../../page-data.ts";
+import { type Preamble, pageDataFile, pageDataSuffix, pageDataType } from "../../page-data.ts";
 import type { BrowserClock } from "../clock.ts";
 import { LateReceiver } from "./late-promises.ts";
 import { type DataAnswer, type KnownRoutes, readDataAnswer, readPreamble } from "./page-answer.ts";
@@ -145,8 +145,7 @@ async function send(
   const address = new URL(url);
   address.pathname =
     (address.pathname === "/" ? "" : slashes ? slashes.bare(address.pathname) : address.pathname) +
-    (deps.known?.path ?? "") +
-    pageDataSuffix;
+    (isStatic ? pageDataFile : (deps.known?.path ?? "") + pageDataSuffix);
   // The server never sends a 3xx here. A redirect by a proxy in between is left to the browser, by a full load.
   const init: RequestInit = { headers, signal, credentials: "same-origin", redirect: "manual" };
   if (prefetch) {
@@ -171,7 +170,8 @@ function unfit({ status, headers, body }: Response): FullLoadReason | undefined 
   if (status === 204 || status === 205) return "no-content";
   if (headers.get("content-disposition")?.startsWith("attachment")) return "attachment";
   const type = headers.get("content-type")?.split(";", 1)[0]?.trim();
-  return type === pageDataType && body !== null ? undefined : "wrong-content-type";
+  const expected = isStatic ? "application/json" : pageDataType;
+  return type === expected && body !== null ? undefined : "wrong-content-type";
 }
 
 /** Reads `Retry-After` in seconds. The rare form with a date counts as missing. */

@@ -6,7 +6,7 @@ import { decideWithoutRequest } from "../decide-page.ts";
 import type { Decision } from "../decision.ts";
 import type { PageTarget } from "../read-target.ts";
 import { renderDocument } from "../render-document.ts";
-import { type ShownView, wholeDocumentOf } from "../send/send-document.ts";
+import { type ShownView, wholeDocumentOf, withHashPolicy } from "../send/send-document.ts";
 import { writeDataForEveryone } from "../send/send-page-data.ts";
 import type { Site } from "../site.ts";
 import { Visit } from "../visit.ts";
@@ -21,6 +21,8 @@ export interface MadePage {
   data: string;
   /** Hashes of its scripts. */
   scripts: string;
+  /** Its Content Security Policy, for a document without headers. */
+  policy: string;
   cache: string | undefined;
 }
 
@@ -61,7 +63,8 @@ export async function makePage(site: Site, page: PlannedPage): Promise<MadePage 
     visit.onRead = reads.onRead;
     const made = await visitScope.run(visit, async () => {
       const decision = await decideWithoutRequest(visit, {} as Locals);
-      return decision.kind === "view" && decision.view.kind === "page" ? render(visit, decision) : unfit(decision);
+      const wanted = page.isNotFound ? "not-found" : "page";
+      return decision.kind === "view" && decision.view.kind === wanted ? render(visit, decision) : unfit(decision);
     });
     visit.handled();
     await visit.durable;
@@ -82,14 +85,15 @@ function placeOf(site: Site, incoming: IncomingMessage, { address, path, origin 
 async function render(visit: Visit, shown: ShownView): Promise<MadePage | UnmadePage> {
   visit.request.sealResponse();
   const { status } = shown.view;
-  if (status !== 200) return { kind: "other", why: `has the status ${status}` };
+  if (status !== 200 && shown.view.kind === "page") return { kind: "other", why: `has the status ${status}` };
   if (visit.request.chosen && visit.request.chosen.headers.size > 0)
     return { kind: "other", why: "sets headers of its response" };
   const rendered = await renderDocument(visit, shown, { nonce: "", whole: true });
   if (rendered.kind === "failed") return { kind: "other", why: "cannot be rendered" };
   const { html, scripts, late } = await wholeDocumentOf(visit, shown, rendered);
   const lines = [...writeDataForEveryone(visit, shown), ...late, '{"kind":"end"}'];
-  return { kind: "made", html, scripts, data: `${lines.join("\n")}\n`, cache: shown.route.cache };
+  const [, policy = ""] = withHashPolicy(visit.site, [], scripts);
+  return { kind: "made", html, scripts, policy, data: `${lines.join("\n")}\n`, cache: shown.route.cache };
 }
 
 function unfit(decision: Decision): UnmadePage {

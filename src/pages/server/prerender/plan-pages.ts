@@ -14,6 +14,8 @@ export interface PlannedPage {
   address: string;
   /** Empty if it is not known. */
   origin: string;
+  /** The page for all addresses that have none. */
+  isNotFound?: boolean;
 }
 
 /** All pages to make, and everything that is wrong with their declarations. */

@@ -1,0 +1,147 @@
+import { readFileSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { root } from "../../scripts/root.js";
+import { application, openBrowser, runHoldfast } from "../kit/index.ts";
+
+const types: Record<string, string> = {
+  ".css": "text/css",
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".json": "application/json",
+};
+
+/** As plain as file servers are: files, `index.html` of folders, a redirect to the slash of a folder, `404.html`. */
+function fileServer(folder: string, below: string): Server {
+  return createServer(({ url = "/" }, response) => {
+    const path = decodeURIComponent(new URL(url, "http://localhost").pathname);
+    const send = (status: number, file: string): void =>
+      void response.writeHead(status, { "content-type": types[extname(file)] ?? "" }).end(readFileSync(file));
+    const file = join(folder, path.slice(below.length));
+    const found = `${path}/`.startsWith(`${below}/`) ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    if (found?.isFile()) return send(200, file);
+    if (!found || !statSync(join(file, "index.html"), { throwIfNoEntry: false }))
+      return send(404, join(folder, "404.html"));
+    if (path.endsWith("/")) return send(200, join(file, "index.html"));
+    response.writeHead(301, { location: `${path}/` }).end();
+  });
+}
+
+const page = (heading: string, more = ""): string =>
+  `import { Link } from "holdfast";\nexport default () => <main><h1>${heading}</h1>${more} <Link to="/">Home</Link></main>;\n`;
+
+const files = {
+  "src/pages/index.tsx": page(
+    "Home",
+    `<Link to="/guides/[name]" params={{ name: "first one" }}>First</Link> <Link to="/guides/[name]" params={{ name: "none" }}>None</Link> <Link to="/broken">Broken</Link>`,
+  ),
+  "src/pages/index.server.ts": "export const prerender = true;\n",
+  "src/pages/guides/[name].tsx":
+    'export default ({ data }: PageProps<"/guides/[name]">) => <main><h1>{data.title}</h1></main>;\n',
+  "src/pages/guides/[name].server.ts": `import { load } from "holdfast/server";
+export const prerender = [{ name: "first one" }];
+export const data = load("/guides/[name]", ({ params }) => ({ title: \`Guide \${params.name}\` }));
+`,
+  "src/pages/broken.tsx": `export default function Broken() {
+  if (typeof window !== "undefined") throw new Error("no window wanted");
+  return <h1>Broken</h1>;
+}
+`,
+  "src/pages/broken.server.ts": "export const prerender = true;\n",
+  "src/pages/_error.tsx": "export default () => <h1>Something broke</h1>;\n",
+};
+
+let browser: Browser;
+let server: Server;
+let address = "";
+
+beforeAll(async () => {
+  const folder = join(root, application(files));
+  const { code, log } = await runHoldfast(["build", folder, "--static", "--at", "/docs"]);
+  expect(code, log).toBe(0);
+  browser = await openBrowser();
+  server = fileServer(join(folder, "dist/site"), "/docs").listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/docs`;
+}, 120_000);
+
+afterAll(async () => {
+  server?.close();
+  server?.closeAllConnections();
+  await browser?.close();
+});
+
+test("a folder of files below a path has links, prefetches, Back, reloads and error pages", async () => {
+  const tab = await browser.newPage();
+  const documents: string[] = [];
+  const data: string[] = [];
+  tab.on("request", (request) => {
+    if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname);
+    if (request.url().endsWith("/_data.json")) data.push(new URL(request.url()).pathname);
+  });
+  await tab.goto(`${address}/`);
+  await tab.waitForFunction(() => document.documentElement.dataset.holdfast === "alive");
+  await tab.hover("text=First");
+  await expect.poll(() => data).toContain("/docs/guides/first%20one/_data.json");
+  await tab.click("text=First");
+  await tab.waitForSelector("text=Guide first one");
+  expect(documents).toEqual(["/docs/"]);
+  expect(new URL(tab.url()).pathname).toBe("/docs/guides/first%20one/");
+  await tab.goBack();
+  await tab.waitForSelector("h1:has-text('Home')");
+  expect(documents).toEqual(["/docs/"]);
+  await tab.goForward();
+  await tab.reload();
+  await tab.waitForSelector("text=Guide first one");
+  await tab.goto(`${address}/`);
+  await tab.waitForFunction(() => document.documentElement.dataset.holdfast === "alive");
+  await tab.click("text=Broken");
+  await tab.waitForSelector("text=Something broke");
+  await tab.goto(`${address}/`);
+  await tab.click("text=None");
+  await tab.waitForSelector("text=Page not found");
+  await tab.close();
+}, 60_000);
+
+test("a folder of files works without JavaScript, under a policy, and has a page for what it does not have", async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const tab = await context.newPage();
+  await tab.goto(`${address}/guides/first%20one`);
+  expect(new URL(tab.url()).pathname).toBe("/docs/guides/first%20one/");
+  expect(await tab.textContent("h1")).toBe("Guide first one");
+  expect(await tab.getAttribute("meta[http-equiv]", "content")).toMatch(/^script-src 'sha256-/);
+  const response = await tab.goto(`${address}/nowhere/at/all`);
+  expect(response?.status()).toBe(404);
+  await tab.click("nav a");
+  expect(await tab.textContent("h1")).toBe("Home");
+  await context.close();
+}, 60_000);
+
+test("a folder of files is refused with one list of everything that needs a server", async () => {
+  const folder = application({
+    ...files,
+    "holdfast.config.ts": 'export default { redirects: [{ from: "/old", to: "/" }] };\n',
+    "src/pages/broken.server.ts":
+      'import { action } from "holdfast/server";\nexport const actions = { send: action({}, () => 1) };\n',
+    "src/pages/admin/_layout.server.ts": "export const guard = () => undefined;\n",
+    "src/pages/admin/index.tsx": page("Admin"),
+    "src/pages/admin/index.server.ts": "export const prerender = true;\n",
+    "src/pages/api/names.server.ts": 'export const GET = (): Response => new Response("Ada");\n',
+    "src/request.server.ts": 'import { onRequest } from "holdfast/server";\nexport default onRequest(() => ({}));\n',
+  });
+  const { code, log } = await runHoldfast(["build", folder, "--static"]);
+  expect(code).toBe(1);
+  for (const problem of [
+    "admin/index.server.ts: its layout admin/_layout.server.ts has a guard",
+    "broken.server.ts: the page does not declare `prerender`.",
+    "broken.server.ts: the page has actions, its own or of a layout: send.",
+    "api/names.server.ts: it is an API route.",
+    "src/request.server.ts: it runs for each request.",
+    "redirects of holdfast.config",
+    "[static-refused]",
+  ])
+    expect(log).toContain(problem);
+}, 120_000);
