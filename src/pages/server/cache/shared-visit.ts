@@ -18,7 +18,7 @@ export interface SharedVisitOptions {
 }
 
 /**
- * A visit of nobody in particular, in which a page is rendered for all visitors. It has the address of the visit that
+ * A visit without a visitor, in which a page is rendered for all of them. It has the address of the visit that
  * began it, and of that visitor only what is a part of the key. It does not end when the visitor leaves.
  */
 export async function openSharedVisit(
