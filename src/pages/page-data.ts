@@ -214,6 +214,12 @@ export const keyHeader = "Idempotency-Key";
  */
 export const changedCookie = "holdfast-changed";
 
+/**
+ * A header of API routes: the tags and paths that the route has changed, each encoded as a part of an address, with
+ * commas between them. Missing if it may have changed anything.
+ */
+export const changedHeader = "Holdfast-Changed";
+
 /** A cookie that scripts can write: the language whose pages the visitor has chosen by a link. */
 export const languageCookie = "holdfast-language";
 

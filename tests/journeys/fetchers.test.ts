@@ -316,3 +316,23 @@ test("a layout's load runs again only when its parameter, its tag or its visitor
   expect(await shown("Team")).toMatch(/^two of nobody, loaded \d$/);
   expect(visitor.documentsLoaded).toBe(1);
 });
+
+test("a page that calls an API route itself loads what the route has changed, in all tabs", async ({ visit }) => {
+  const visitor = await visit("/teams/api/a");
+  const tab = await visitor.page.context().newPage();
+  await tab.goto(new URL("/teams/api/c", visitor.page.url()).href);
+  await tab.locator("#holdfast-announcer").waitFor({ state: "attached" });
+  await visitor.page.bringToFront();
+  await namesItsData(visitor);
+  const teamInTab = () => loadsOf({ page: tab } as Visitor, "Team");
+  const before = { page: await loadsOf(visitor, "Page"), team: await loadsOf(visitor, "Team"), tab: await teamInTab() };
+  await visitor.pressButton("Change team by a fetch");
+  await expect.poll(() => loadsOf(visitor, "Team")).toBeGreaterThan(before.team);
+  await expect.poll(teamInTab).toBeGreaterThan(before.tab);
+  expect(await loadsOf(visitor, "Page")).toBe(before.page);
+  const team = await loadsOf(visitor, "Team");
+  await visitor.pressButton("Notes have changed");
+  await expect.poll(() => loadsOf(visitor, "Page")).toBe(before.page + 1);
+  expect(await loadsOf(visitor, "Team")).toBe(team);
+  expect(visitor.documentsLoaded).toBe(1);
+});

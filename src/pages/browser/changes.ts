@@ -44,12 +44,22 @@ export class Changes {
     this.#onDoubt();
   }
 
+  /** Records a change that the application has made itself, and publishes it. */
+  announce(names?: readonly string[]): void {
+    this.record(false, names);
+    this.#post(names ?? false);
+  }
+
+  #post(message: readonly string[] | boolean): void {
+    // Tabs of older builds take names for a change of everything.
+    this.#channel?.postMessage(message);
+    lastChange(Date.now());
+  }
+
   /** Publishes a change of this tab, which `page` already includes. */
   publish(session: boolean, only?: ChangedNames): void {
     this.#forget(session, only);
-    // Tabs of older builds take names for a change of everything.
-    this.#channel?.postMessage(only?.names ?? session);
-    lastChange(Date.now());
+    this.#post(only?.names ?? session);
     if (!session) return;
     // For pages in the back/forward cache, which receive no messages.
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store needs a secure context, and answers later

@@ -67,8 +67,8 @@ export class DeferredTab implements BrowserRuntime {
     return (await this.#wake()).dataReader();
   }
 
-  revalidate(): void {
-    this.#quietly((tab) => tab.revalidate());
+  revalidate(changed?: readonly string[] | null): void {
+    this.#quietly((tab) => tab.revalidate(changed));
   }
 
   retry(): void {

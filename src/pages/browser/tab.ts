@@ -217,8 +217,9 @@ export class Tab implements BrowserRuntime {
     this.#start({ to: location.href, how: "reload" });
   }
 
-  revalidate(): void {
-    this.#changes.record(false);
+  revalidate(changed?: readonly string[] | null): void {
+    if (changed === undefined) this.#changes.record(false);
+    else this.#changes.announce(changed ?? undefined);
   }
 
   refresh(): void {

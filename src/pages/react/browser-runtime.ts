@@ -10,7 +10,8 @@ import type { Posted } from "./slots.ts";
 export interface BrowserRuntime {
   isPage(href: string): boolean;
   navigate(to: string, options?: NavigateOptions): void;
-  revalidate(): void;
+  /** `changed`: the tags and paths that have changed for all tabs, or null for anything. */
+  revalidate(changed?: readonly string[] | null): void;
   /** Loads the page's data again and renders it even if it is the same, because something failed while it was shown. */
   retry(): void;
   /** No boundary caught this error, and React has unmounted the page. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { BodyTooLarge, drainBody, NoRoomForBody, noStore, pairsOf, send, withCookies } from "#http";
 import * as pageErrors from "../errors.ts";
+import { changedHeader } from "../page-data.ts";
 import { admit } from "./admit.ts";
 import { invalidations } from "./cache/invalidations.ts";
 import { inTime } from "./in-time.ts";
@@ -119,7 +120,7 @@ export async function sendResponse(visit: Visit, own: Response): Promise<void> {
   for (const [name, value] of pairsOf([...visit.baseHeaders(), ...noStore]))
     if (!answered.headers.has(name) || last?.has(name.toLowerCase())) headers.push(name, value);
   withCookies(headers, answered.headers.getSetCookie());
-  headers.push(...visit.headersToSend());
+  headers.push(...changedBy(visit, answered), ...visit.headersToSend());
   response.writeHead(left.status, headers);
   if (!answered.body || visit.request.method === "HEAD") {
     await answered.body?.cancel();
@@ -133,6 +134,20 @@ export async function sendResponse(visit: Visit, own: Response): Promise<void> {
     if (!response.write(part.value)) await drained(response);
   }
   response.end();
+}
+
+/** Many proxies refuse a response with more than 4 KiB of headers. Without this one everything counts as changed. */
+const changedCharacters = 2_000;
+
+/**
+ * What an API route says it has changed, for `revalidate` in the page that called it. As with actions, a failed one may
+ * have changed more, and a cookie may change every page.
+ */
+function changedBy({ invalidated, otherOrigin, request, route }: Visit, { ok, headers }: Response): readonly string[] {
+  const mayBeAnything = !ok || request.cookieLines().size > 0 || headers.getSetCookie().length > 0;
+  if (!invalidated || mayBeAnything || route.kind !== "api" || otherOrigin !== undefined) return [];
+  const text = invalidated.map(encodeURIComponent).join();
+  return text.length > changedCharacters ? [] : [changedHeader, text];
 }
 
 /** Resolves when the client has read what was written, or is gone. */

@@ -102,3 +102,35 @@ test("wrong tags are an error of their load, and of invalidate", async () => {
   expect((await app.ask("/broken")).status).toBe(500);
   expect(() => invalidate("")).toThrow(/is no tag/);
 });
+
+test("an API route says in a header what it has changed, unless it may be anything", async () => {
+  const answerWith = (run: () => Response | Promise<Response>) => ({ POST: run });
+  await using app = await testApplication({
+    "api/named.server.ts": answerWith(() => {
+      invalidate("orders", "café, 1", "/reports");
+      return Response.json({});
+    }),
+    "api/silent.server.ts": answerWith(() => Response.json({})),
+    "api/refused.server.ts": answerWith(() => {
+      invalidate("orders");
+      return Response.json({}, { status: 409 });
+    }),
+    "api/cookie.server.ts": answerWith(() => {
+      invalidate("orders");
+      return new Response("", { headers: { "Set-Cookie": "theme=dark" } });
+    }),
+    "api/broken.server.ts": answerWith(() => {
+      invalidate("orders");
+      throw new Error("broken");
+    }),
+    "api/many.server.ts": answerWith(() => {
+      for (let index = 0; index < 20; index++) invalidate(`${index}`.padStart(100, "x"));
+      return Response.json({});
+    }),
+  });
+  const changed = async (name: string) =>
+    (await app.ask(`/api/${name}`, { method: "POST", headers: typed, body: "x=1" })).headers["holdfast-changed"];
+  expect(await changed("named")).toBe("orders,caf%C3%A9%2C%201,%2Freports");
+  for (const name of ["silent", "refused", "cookie", "broken", "many"])
+    expect(await changed(name), name).toBeUndefined();
+});
