@@ -33,6 +33,8 @@ const texts = new Map(
   Object.entries(files).map(([file, text]) => [file.slice(file.lastIndexOf("/") + 1, -".md".length), text]),
 );
 
+export const guideNames: readonly string[] = [...texts.keys()];
+
 export function guideText(name: string): string | undefined {
   return texts.get(name);
 }
