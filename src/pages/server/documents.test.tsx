@@ -297,7 +297,7 @@ test("the data of a layout that looks like a tag is not taken for one", async ()
     "_layout.server.ts": { data: load(() => "~d") },
     "index.tsx": { default: Fine },
   });
-  expect(dataLinesOf((await app.ask("/_data")).text)[1]).toMatchObject({ data: ["~a", ["~d", ["~u"]]] });
+  expect(dataLinesOf((await app.ask("/_data")).text)[1]).toMatchObject({ data: ["~d", ["~u"]] });
 });
 
 test("an API route has no page data, and no action", async () => {

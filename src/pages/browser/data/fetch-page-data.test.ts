@@ -31,6 +31,12 @@ describe("page data", () => {
     });
   });
 
+  it("of a layout that looks like a tag is not taken for one", async () => {
+    const { events, send } = aRequest();
+    await send(preamble + answer.replace('[null,{"n":1}]', '["~d",["~u"]]'));
+    expect(events.at(-1)).toMatchObject({ answer: { view: { data: ["~d", undefined] } } });
+  });
+
   it("delivers late parts after the response, or their failure with its digest", async () => {
     const { events, send } = aRequest();
     await send(preamble + answer.replace('{"n":1}', '{"a":["~p",1],"b":["~p",2],"c":["~p",3]}'));

@@ -204,7 +204,9 @@ export function writeView(visit: Visit, view: View, written: Written, isForEvery
   const keeps = view.kind === "page" ? writeKeeps(visit, isForEveryone) + writeDepends(visit) : "";
   const keys = view.kind === "page" && !isForEveryone ? writeKeys(written) : "";
   const own = html + form + keeps + keys + writeSame(written) + (policy && `,"policy":"${policy}"`);
-  return `{"kind":"${view.kind}","status":${view.status},"params":${params}${writeProblem(view)}${own},"data":${writeList(written.data)}}`;
+  // The browser reads them one by one, so a list that begins like a tag is not taken for one.
+  const data = written.data.map((one) => one.text).join();
+  return `{"kind":"${view.kind}","status":${view.status},"params":${params}${writeProblem(view)}${own},"data":[${data}]}`;
 }
 
 function writeKeeps(visit: Visit, isForEveryone: boolean): string {
@@ -239,12 +241,6 @@ function writeProblem(view: View): string {
   const folders = view.route < 0 ? `,"folders":${JSON.stringify(view.folders)}` : "";
   const digest = view.kind === "error" && view.digest !== undefined ? `,"digest":${JSON.stringify(view.digest)}` : "";
   return `,"boundary":${view.boundary}${folders}${digest}`;
-}
-
-/** Like `writeTagged` for a list: one that begins like a tag gets a tag of its own. */
-function writeList(values: Written["data"]): string {
-  const list = `[${values.map((one) => one.text).join()}]`;
-  return list.startsWith('["~') ? `["~a",${list}]` : list;
 }
 
 /** Numbers of the promises whose values follow. */
