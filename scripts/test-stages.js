@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { build } from "./build.js";
 import { checks } from "./check.js";
 import { findChromium } from "./find-chromium.js";
+import { findFonts } from "./find-fonts.js";
 import { findNginx } from "./find-nginx.js";
 import { findPgbouncer, findPostgres } from "./find-postgres.js";
 import { root } from "./root.js";
@@ -56,6 +57,7 @@ export async function runEverything() {
   });
   // Without one, the tests that need it fail and say why.
   await stage("PostgreSQL", async () => one(providePostgres()));
+  await stage("fonts", async () => one(provideFonts()));
   await stage("nginx", async () => one(provideNginx()));
   const present = kinds.filter(({ files }) => globSync(files, { cwd: root }).length > 0);
   // Without a browser each of these tests would fail for the same reason.
@@ -94,6 +96,12 @@ function providePostgres() {
   if (postgres.kind === "found") process.env.POSTGRES_BIN = postgres.folder;
   if (pooler.kind === "found") process.env.PGBOUNCER = pooler.path;
   return postgres.kind === "found" && pooler.kind === "found";
+}
+
+function provideFonts() {
+  const fonts = findFonts();
+  console[fonts.kind === "found" ? "log" : "error"](fonts.kind === "found" ? fonts.family : fonts.why);
+  return fonts.kind === "found";
 }
 
 /** Tests find it by NGINX. */
