@@ -3,14 +3,14 @@ import { existsSync, globSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { howToInstall, installOnDebian } from "./debian-packages.js";
+import { findProgram, systemProgram } from "./find-program.js";
 
 // Debian 12 has this version; any from 14 on is good enough.
 const debianPackage = "postgresql-15";
 const oldestVersion = 14;
-const poolerPackage = "pgbouncer";
+const pooler = "pgbouncer";
 
 /** @typedef {{ kind: "found", folder: string } | { kind: "missing", why: string }} FoundPostgres */
-/** @typedef {{ kind: "found", path: string } | { kind: "missing", why: string }} FoundPooler */
 
 /**
  * The folder with the programs of a PostgreSQL for the tests: the one that POSTGRES_BIN names, the system's, (as root
@@ -27,26 +27,9 @@ export function findPostgres() {
   return folder ? { kind: "found", folder } : missing("No PostgreSQL was found");
 }
 
-/**
- * The program pgbouncer for the tests: the one that PGBOUNCER names, the system's, or (as root on Debian) Debian's
- * package, installed now. It comes with PostgreSQL if that is installed too.
- * @returns {FoundPooler}
- */
+/** The program pgbouncer for the tests, or the one that PGBOUNCER names. Debian's comes with PostgreSQL. */
 export function findPgbouncer() {
-  const named = process.env.PGBOUNCER;
-  if (named)
-    return existsSync(named)
-      ? { kind: "found", path: named }
-      : { kind: "missing", why: `PGBOUNCER is ${named}, and there is no such file.` };
-  const path = systemPgbouncer() ?? (installOnDebian(poolerPackage) ? systemPgbouncer() : undefined);
-  if (path) return { kind: "found", path };
-  const how = howToInstall("pgbouncer", poolerPackage);
-  return { kind: "missing", why: `No pgbouncer was found; ${how}, or set PGBOUNCER to the program.` };
-}
-
-function systemPgbouncer() {
-  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"];
-  return folders.map((folder) => join(folder, "pgbouncer")).find((path) => existsSync(path));
+  return findProgram(pooler, "PGBOUNCER");
 }
 
 /** @param {string} folder */
@@ -70,7 +53,7 @@ function isNewEnough(folder) {
 }
 
 function debianPostgres() {
-  return installOnDebian(debianPackage, ...(systemPgbouncer() ? [] : [poolerPackage])) ? systemPostgres() : undefined;
+  return installOnDebian(debianPackage, ...(systemProgram(pooler) ? [] : [pooler])) ? systemPostgres() : undefined;
 }
 
 /** For a machine without root and without PostgreSQL. It has some 30 MB, so the repository does not ask for it. */

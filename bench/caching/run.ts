@@ -8,6 +8,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { median } from "../kit/median.ts";
 import { type Measured, measureLoad } from "../pages/measure-load.ts";
 import { command } from "../pages/prepare.ts";
 import { ServerProcess } from "../pages/server-process.ts";
@@ -57,8 +58,6 @@ for (let round = 0; round < Number(values.rounds); round++)
       ?.push(await measureLoad(server, { path: target, headers, warmUpSeconds: 1, seconds: Number(values.seconds) }));
 await server.stop();
 
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 const of = (name: string, measure: keyof Measured): number =>
   median((rounds.get(name) ?? []).map((one) => one[measure]));
 console.log(

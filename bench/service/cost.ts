@@ -6,6 +6,7 @@
 import { writeEnvelope } from "#protocol";
 import { sendAll } from "../kit/bare-client.ts";
 import { type MeasuredProcess, startMeasured } from "../kit/measured-process.ts";
+import { median } from "../kit/median.ts";
 import { EventSource } from "./generated-events.ts";
 
 const connections = 64;
@@ -34,9 +35,9 @@ export async function measureCost({ rounds = 15, events = 4_000 } = {}): Promise
   }
   floor.stop();
   service.stop();
-  const median = ratios.sort((left, right) => left - right)[Math.floor(rounds / 2)] ?? Number.NaN;
-  console.log(`median ${median.toFixed(2)}x of the floor's CPU time (target: at most 1.40)\n`);
-  return median;
+  const middle = median(ratios);
+  console.log(`median ${middle.toFixed(2)}x of the floor's CPU time (target: at most 1.40)\n`);
+  return middle;
 }
 
 async function cpuPerEvent(server: MeasuredProcess, envelopes: readonly Uint8Array[]): Promise<number> {

@@ -10,6 +10,7 @@
 import { newEventId, writeEnvelope } from "#protocol";
 import { type Answered, sendAll, sendSteadily } from "../kit/bare-client.ts";
 import { type MeasuredProcess, startMeasured } from "../kit/measured-process.ts";
+import { median } from "../kit/median.ts";
 import { EventSource } from "./generated-events.ts";
 
 const program = new URL("./contender.ts", import.meta.url);
@@ -127,10 +128,6 @@ async function during(
     otherP50: at(0.5),
     otherP99: at(0.99),
   };
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
 function row(name: string, { offered, taken, filedPerSecond, otherP50, otherP99 }: Phase): string {

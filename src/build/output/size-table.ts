@@ -29,6 +29,6 @@ export function writeSizeTable({ routes, later, build }: BuildManifest): string 
 `;
 }
 
-function kilobytes(bytes: number): string {
+export function kilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }

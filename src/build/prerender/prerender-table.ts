@@ -1,3 +1,4 @@
+import { kilobytes } from "../output/size-table.ts";
 import type { WrittenPage } from "./prerendered-files.ts";
 
 /** A page and the time that it took. */
@@ -28,8 +29,4 @@ export function writePrerenderTable(made: readonly TimedPage[]): string {
 
 function sum(pages: readonly TimedPage[], amount: (page: TimedPage) => number): number {
   return pages.reduce((total, page) => total + amount(page), 0);
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1000).toFixed(1)} kB`;
 }
