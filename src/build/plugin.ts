@@ -8,6 +8,7 @@ import { buildBothSides } from "./build-both-sides.ts";
 import { devAssets } from "./dev/dev-assets.ts";
 import { guardEditor } from "./dev/guard-editor.ts";
 import { hostEntryId, hostEntryPattern, writeHostEntry } from "./dev/host-entry-points.ts";
+import { preparedPackagesFolder } from "./dev/packages-folder.ts";
 import { printRefusals } from "./dev/print-refusals.ts";
 import { watchPages } from "./dev/watch-pages.ts";
 import { wholeFiles } from "./dev/whole-files.ts";
@@ -100,7 +101,8 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
         const rules = await readRulesOf(folder);
         work = { outDir, application, chains, rules, browserReports: reports() };
         const { assets } = application;
-        const settings = commonSettings(application, outDir);
+        const cacheDir = config.cacheDir ?? preparedPackagesFolder(folder);
+        const settings = { ...commonSettings(application, outDir), ...(cacheDir === undefined ? {} : { cacheDir }) };
         // Vite writes it into styles, and into modules that name a file. Modules import each other by relative paths.
         return command === "build" && assets !== undefined ? { ...settings, base: `${assets}/` } : settings;
       },
