@@ -11,13 +11,16 @@ export class TokenBuckets {
     this.#keysAtMost = keysAtMost;
   }
 
+  /** Returns 0 if it may pass, else the seconds to wait. Takes nothing. */
+  waitFor(key: string, nowMs: number): number {
+    return this.#secondsUntilOne(this.#tokensOf(key, nowMs));
+  }
+
   /** Returns 0 if it may pass, else the seconds to wait. */
   take(key: string, nowMs: number): number {
-    const known = this.#buckets.get(key);
+    const tokens = this.#tokensOf(key, nowMs);
     // Deleted and inserted again, so that the keys stay ordered by their last use.
     this.#buckets.delete(key);
-    const waited = known ? (nowMs - known.atMs) / 1_000 : 0;
-    const tokens = known ? Math.min(this.#burst, known.tokens + waited * this.#perSecond) : this.#burst;
     const passes = tokens >= 1;
     this.#buckets.set(key, { tokens: passes ? tokens - 1 : tokens, atMs: nowMs });
     if (this.#buckets.size > this.#keysAtMost)
@@ -25,6 +28,16 @@ export class TokenBuckets {
         this.#buckets.delete(oldest);
         break;
       }
-    return passes ? 0 : Math.ceil((1 - tokens) / this.#perSecond);
+    return this.#secondsUntilOne(tokens);
+  }
+
+  #tokensOf(key: string, nowMs: number): number {
+    const known = this.#buckets.get(key);
+    if (known === undefined) return this.#burst;
+    return Math.min(this.#burst, known.tokens + ((nowMs - known.atMs) / 1_000) * this.#perSecond);
+  }
+
+  #secondsUntilOne(tokens: number): number {
+    return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / this.#perSecond);
   }
 }

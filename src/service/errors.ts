@@ -74,6 +74,12 @@ export const serviceErrors = {
       `The size of an upload ${JSON.stringify(value)} is not a whole number above 0.`,
       "Set HOLDFAST_UPLOAD_BYTES to how many bytes a bundle of source maps may have, or leave it out.",
     ),
+  wrongTokensEach: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-tokens-each",
+      `The number of tokens ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_TOKENS_EACH to how many tokens a person or a project may have, or leave it out.",
+    ),
   addressTaken: (address: string): HoldfastError =>
     new HoldfastError(
       "service-address-taken",

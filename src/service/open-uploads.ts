@@ -4,6 +4,7 @@ import { LazyReader } from "./stores/lazy-reader.ts";
 import { openStoreReader } from "./stores/open-store.ts";
 import type { StoreAddress } from "./stores/store-address.ts";
 import type { FilingThread } from "./thread/filing-thread.ts";
+import { mayUpload } from "./tokens/token-grant.ts";
 import type { UploadChunks } from "./uploads/bundles/upload-chunks.ts";
 import { createUploadHandler, type HandleUpload } from "./uploads/handle-upload-request.ts";
 import { uploadLimitsOf } from "./uploads/limits.ts";
@@ -37,6 +38,11 @@ export function openUploads({ at, shared, thread, clock }: OpenUploadsDeps): Ope
     },
     store: uploadStoreOf(thread),
     reader: () => reader.get(),
+    admit: async (token, address) => {
+      const admission = await shared.tokens.admit(token, address);
+      if (admission.kind !== "granted") return admission;
+      return { kind: "granted", mayUpload: (project) => mayUpload(admission.grant, project) };
+    },
   });
   return { handle, close: () => reader.close() };
 }

@@ -50,6 +50,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "alerts",
     "uploads",
     "administration",
+    "tokens",
     "shared",
     "console-entrance.ts",
     "open-reader.ts",

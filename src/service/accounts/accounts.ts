@@ -160,6 +160,8 @@ export class Accounts {
         if (written === 0) throw new Undone({ kind: "taken" });
         await new Sessions(queries, this.#clock, this.#limits).endAll(email);
         await new KnownDevices(queries, this.#clock).forgetAll(email);
+        // Another person may have made them.
+        await queries.run("DELETE FROM holdfast.token WHERE email = $1", email);
         return this.#signedIn(queries, email, { ...from, device: undefined });
       })
       .catch((error: unknown) => {

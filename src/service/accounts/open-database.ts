@@ -21,7 +21,15 @@ const tables = `
   CREATE TABLE IF NOT EXISTS refusal (
     quarter INTEGER NOT NULL, who TEXT NOT NULL, project INTEGER NOT NULL, why TEXT NOT NULL, count INTEGER NOT NULL,
     at INTEGER NOT NULL, PRIMARY KEY (quarter, who, project, why)) STRICT;
-  CREATE INDEX IF NOT EXISTS refusal_at ON refusal (at);`;
+  CREATE INDEX IF NOT EXISTS refusal_at ON refusal (at);
+  CREATE TABLE IF NOT EXISTS token (
+    id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, email TEXT REFERENCES account ON DELETE CASCADE,
+    project INTEGER, scopes TEXT NOT NULL, created INTEGER NOT NULL, made_by TEXT NOT NULL, expires INTEGER, used INTEGER) STRICT;
+  CREATE INDEX IF NOT EXISTS token_email ON token (email);
+  CREATE INDEX IF NOT EXISTS token_project ON token (project);
+  CREATE TABLE IF NOT EXISTS login_code (
+    hash TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE, name TEXT NOT NULL, scopes TEXT NOT NULL,
+    expires INTEGER, challenge TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;`;
 
 /** Columns that came later. A process of the version before goes on without them. */
 const laterColumns = [

@@ -20,6 +20,7 @@ import { type BalanceApi, openBalanceApi } from "./balance-api.ts";
 import { type HealingApi, type HealingSource, openHealingApi } from "./healing-api.ts";
 import { type KeptApi, type KeptSource, openKeptApi } from "./kept-api.ts";
 import * as questions from "./questions.ts";
+import { openTokensApi, type TokensApi } from "./tokens-api.ts";
 
 /** The queries without their first parameter. */
 export type Questions = BoundAll<QueryContext, typeof questions>;
@@ -36,6 +37,8 @@ export interface ConsoleApi extends Questions {
   readonly alerts: AlertsApi;
   /** Error pages that were shown against events that were filed, and what visitors did next. */
   readonly balance: BalanceApi;
+  /** Tokens of people and projects, for programs. */
+  readonly tokens: TokensApi;
   /** Kept submissions of a project. Undefined where its application runs elsewhere: they are with the application. */
   kept(project: number): KeptApi | undefined;
   /** Which build answers the routes of a project. Undefined where its application runs elsewhere. */
@@ -101,6 +104,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     administration,
     alerts: openAlertsApi({ dataFolder, shared, store, now }),
     balance: openBalanceApi({ shared, store, now }),
+    tokens: openTokensApi({ shared, access }),
     kept: (project) => (project === options.kept?.project ? kept : undefined),
     healing: (project) => (project === options.healing?.project ? healing : undefined),
     now,

@@ -16,6 +16,7 @@ const accountTables = {
   invite: ["hash", "email", "roles", "ends"],
   project_invite: ["hash", "email", "project", "role", "ends"],
   refusal: ["quarter", "who", "project", "why", "count", "at"],
+  token: ["id", "hash", "name", "email", "project", "scopes", "created", "made_by", "expires", "used"],
 } as const;
 
 /** Documents, each in a file of its name in a data folder. */

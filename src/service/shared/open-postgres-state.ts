@@ -18,6 +18,7 @@ import { postgresLimits } from "../stores/postgres/limits.ts";
 import { migrate } from "../stores/postgres/migrations/migrate.ts";
 import { postgresRows } from "../stores/postgres/shared/postgres-rows.ts";
 import { SharedDocuments } from "../stores/postgres/shared/shared-documents.ts";
+import { openTokens } from "../tokens/open-tokens.ts";
 import { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
 import { Deploys, deploysFile } from "../uploads/deploys.ts";
 import { PostgresNotices } from "./notices.ts";
@@ -64,13 +65,15 @@ export async function openPostgresState(
   };
   // The next turn tries again. Whether the database is away is known from filing.
   const timer = setInterval(() => void mirrorOnce().catch(() => undefined), mirrorMs).unref();
+  const audit = new RowAuditLog(rows);
   return {
     get projects() {
       return knownProjects();
     },
     settings,
-    audit: new RowAuditLog(rows),
+    audit,
     refusals: new RefusalLog(rows, systemClock),
+    tokens: openTokens(rows, audit),
     alertSettings,
     alertTables: () => {
       ownAlerts ??= openAlertDatabase(dataFolder, machineAlertDatabaseFile);

@@ -14,6 +14,8 @@ import { fileDocument } from "../documents/document.ts";
 import { Projects, projectsFile } from "../projects.ts";
 import type { Rows } from "../rows/rows.ts";
 import { storeAddressOf } from "../stores/store-address.ts";
+import { openTokens } from "../tokens/open-tokens.ts";
+import type { Tokens } from "../tokens/tokens.ts";
 import { openUploadDatabase } from "../uploads/bundles/open-upload-database.ts";
 import { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
 import { Deploys, deploysFile } from "../uploads/deploys.ts";
@@ -34,6 +36,8 @@ function folderState(dataFolder: string): SharedState {
   let alerts: Rows | undefined;
   let balance: Rows | undefined;
   let refusals: RefusalLog | undefined;
+  let tokens: Tokens | undefined;
+  const audit = new FileAuditLog(dataFolder);
   const openAccountRows = (): Rows => {
     const rows = openDatabase(dataFolder);
     opened.push(rows);
@@ -46,10 +50,14 @@ function folderState(dataFolder: string): SharedState {
       return projects;
     },
     settings: settingsOf(fileDocument(join(dataFolder, settingsFile))),
-    audit: new FileAuditLog(dataFolder),
+    audit,
     get refusals() {
       refusals ??= new RefusalLog(openAccountRows(), systemClock);
       return refusals;
+    },
+    get tokens() {
+      tokens ??= openTokens(openAccountRows(), audit);
+      return tokens;
     },
     alertSettings: alertSettingsOf(fileDocument(join(dataFolder, alertsFile))),
     alertTables: () => {

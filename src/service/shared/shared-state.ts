@@ -7,6 +7,7 @@ import type { Settings } from "../administration/service-settings.ts";
 import type { AlertTables } from "../alerts/alert-tables.ts";
 import type { Projects } from "../projects.ts";
 import type { Rows } from "../rows/rows.ts";
+import type { Tokens } from "../tokens/tokens.ts";
 import type { UploadChunks } from "../uploads/bundles/upload-chunks.ts";
 import type { Deploys } from "../uploads/deploys.ts";
 import type { UploadLimits } from "../uploads/limits.ts";
@@ -27,6 +28,8 @@ export interface SharedState {
   alertTables(): AlertTables;
   /** The books of error pages. Undefined while no client has said anything about its own. */
   balanceTables(): Rows | undefined;
+  /** Tokens of people and projects, which programs use. */
+  readonly tokens: Tokens;
   openAccounts(refusals?: Refusals): Accounts;
   /** Chunks of uploads that wait for their bundle. */
   openUploads(limits: UploadLimits): UploadChunks;

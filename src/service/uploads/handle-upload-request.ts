@@ -1,16 +1,14 @@
 import { Turns } from "#bounds";
 import { drainBody, type Exchange, noRoom, readBytes, sendJson } from "#http";
-import type { Project, Projects } from "../projects.ts";
 import { answerBuild, answerMap, holdfastMark } from "./answer-build.ts";
 import { answerDeploys } from "./answer-deploys.ts";
 import { answerCommits, answerRelease, answerReleases } from "./answer-release.ts";
 import { answerAssemble, assembleState } from "./bundles/answer-assemble.ts";
 import { answerChunks, chunkOptions } from "./bundles/answer-chunks.ts";
 import type { UploadLimits } from "./limits.ts";
+import { permittedProject } from "./permitted-project.ts";
 import { readUploadAddress, type UploadAddress } from "./upload-address.ts";
 import { type PermittedUpload, refusedUpload, type UploadAnswer, type UploadDeps } from "./upload-deps.ts";
-import { anotherProject, namesProject } from "./upload-fields.ts";
-import { projectOfToken } from "./upload-tokens.ts";
 
 export type HandleUpload = (exchange: Exchange, target: string) => boolean;
 
@@ -68,18 +66,19 @@ async function answerTo(deps: UploadDeps, { exchange, address, query }: UploadRe
   if (!allowed.includes(method)) return refusedUpload(405, `This address takes ${allowed.join(", ")} only.`);
   // Without a token, so that none is sent to a service of another kind.
   if (address.kind === "build" && method === "GET") return { status: 200, body: holdfastMark };
-  const project = permittedProject(deps.projects, incoming.headers.authorization);
-  if (project === undefined) return { status: 401, body: { ...holdfastMark, detail: noToken } };
-  const named = "project" in address ? address.project : undefined;
-  if (named !== undefined && !namesProject(project, named))
-    return { status: 403, body: { ...holdfastMark, detail: anotherProject(project, named) } };
+  const permit = await permittedProject(deps, {
+    authorization: incoming.headers.authorization,
+    address: incoming.socket.remoteAddress ?? "",
+    named: "project" in address ? address.project : undefined,
+  });
+  if (permit.kind === "refused") return { status: permit.status, body: { ...holdfastMark, detail: permit.why } };
   const body = await readBytes(incoming, mostBytes(address, deps.limits));
   if (body.kind === "too-large")
     return refusedUpload(413, `At most ${mostBytes(address, deps.limits)} bytes are taken at once.`);
   if (body.kind !== "complete") return refusedUpload(400, "The body was cut.");
   const [path = ""] = (incoming.url ?? "").split("?", 1);
   const { headers } = incoming;
-  return answerPermitted(deps, address, { project, method, headers, path, query, body: body.bytes });
+  return answerPermitted(deps, address, { project: permit.project, method, headers, path, query, body: body.bytes });
 }
 
 async function answerPermitted(
@@ -116,11 +115,6 @@ async function answerPermitted(
   }
 }
 
-function permittedProject(projects: Projects, authorization: string | undefined): Project | undefined {
-  const token = /^Bearer\s+(\S+)$/i.exec(authorization ?? "")?.[1];
-  return token === undefined ? undefined : projectOfToken(projects, token);
-}
-
 function methodsOf(address: UploadAddress): readonly string[] {
   switch (address.kind) {
     case "information":
@@ -143,7 +137,5 @@ function mostBytes({ kind }: UploadAddress, { bodyBytes, jsonBytes }: UploadLimi
   return kind === "map" || kind === "chunks" ? bodyBytes : jsonBytes;
 }
 
-const noToken =
-  "The request has no upload token of this service. Create one in the settings of the project, and send it as Authorization: Bearer TOKEN.";
 const nothingHere =
   "There is nothing at this address. Below /api/0 are chunk-upload, artifactbundle/assemble, releases, deploys and builds.";

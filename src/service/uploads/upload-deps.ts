@@ -7,6 +7,13 @@ import type { UploadChunks } from "./bundles/upload-chunks.ts";
 import type { Deploys } from "./deploys.ts";
 import type { UploadLimits } from "./limits.ts";
 
+/** What a token with scopes permits, as far as uploads are concerned. */
+export type UploadAdmission =
+  | { readonly kind: "granted"; readonly mayUpload: (project: number) => boolean }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "expired" }
+  | { readonly kind: "wait"; readonly seconds: number };
+
 /** The writer of the store, which is in another thread. */
 export interface UploadStore {
   /** Marks the maps as part of the build. Resolves with those that are not stored. */
@@ -28,6 +35,8 @@ export interface UploadDeps {
   readonly chunks: () => UploadChunks;
   readonly deploys: Deploys;
   readonly now: () => number;
+  /** Admits a token with scopes, for a client with this network address. */
+  readonly admit: (token: string, address: string) => Promise<UploadAdmission>;
 }
 
 /** A request whose token is known. */

@@ -102,6 +102,28 @@ describe("the build of a Holdfast application", () => {
     expect([await storedMaps(1, cart), await storedMaps(2, cart)]).toEqual([[], []]);
   });
 
+  it("is taken with a token that has the scope upload, and refused with other scopes and projects", async () => {
+    const secretOf = async (project: number, scope: "read" | "upload"): Promise<string> => {
+      const owner = { kind: "project", project } as const;
+      const made = await service.shared.tokens.create(owner, { name: scope, scopes: [scope] }, "tests");
+      return made.kind === "created" ? made.secret : expect.fail(made.why);
+    };
+    const announce = (token: string) => send("builds/2/", { token, json: { debugIds: [cart] } });
+    const own = await secretOf(2, "upload");
+    expect(await announce(own)).toMatchObject({ status: 200, body: { missing: [cart] } });
+    expect(await announce(await secretOf(2, "read"))).toMatchObject({ status: 403 });
+    expect(await announce(await secretOf(1, "upload"))).toMatchObject({
+      status: 403,
+      body: { detail: "The token is for project 1 (My application), and the request names 2." },
+    });
+    const [token] = await service.shared.tokens.list({ kind: "project", project: 2 });
+    expect(token?.used).toBeGreaterThan(0);
+    const uploads = await service.shared.tokens.list({ kind: "project", project: 2 });
+    const { id = 0 } = uploads.find(({ name }) => name === "upload") ?? {};
+    await service.shared.tokens.revoke({ kind: "project", project: 2 }, id, "tests");
+    expect((await announce(own)).status).toBe(401);
+  });
+
   it("with a map that is too large, damaged or not compressed is refused", async () => {
     const put = (body: Uint8Array<ArrayBuffer>) => send(`builds/2/${cart}/`, { method: "PUT", body });
     expect((await put(gzipSync(Buffer.alloc(uploadLimits.mapBytes + 1)))).status).toBe(400);

@@ -151,4 +151,16 @@ INSERT INTO holdfast.balance_difference SELECT project, 'error-pages', hour, mis
 DROP TABLE holdfast.balance_hour;
 CREATE TABLE holdfast.balance_changes (one int PRIMARY KEY CHECK (one = 1), n bigint NOT NULL);
 INSERT INTO holdfast.balance_changes VALUES (1, 0);`,
+  // As in a data folder: tokens of people and projects, and codes that a command line exchanges for one.
+  `CREATE TABLE holdfast.token (
+  id bigint PRIMARY KEY, hash text NOT NULL UNIQUE, name text NOT NULL,
+  email text REFERENCES holdfast.account ON DELETE CASCADE, project int, scopes text NOT NULL, created bigint NOT NULL,
+  made_by text NOT NULL, expires bigint, used bigint
+);
+CREATE INDEX token_email ON holdfast.token (email);
+CREATE INDEX token_project ON holdfast.token (project);
+CREATE TABLE holdfast.login_code (
+  hash text PRIMARY KEY, email text NOT NULL REFERENCES holdfast.account ON DELETE CASCADE, name text NOT NULL,
+  scopes text NOT NULL, expires bigint, challenge text NOT NULL, ends bigint NOT NULL
+);`,
 ];
