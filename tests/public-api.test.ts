@@ -207,11 +207,16 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     types: ["About", "Attributes", "Level", "User"],
   },
   service: {
-    values: ["authorize", "consoleApi", "isAtLeast", "lastDays", "readFilter", "roleIn"],
+    values: ["authorize", "consoleApi", "createApiClient", "isAtLeast", "lastDays", "readFilter", "roleIn"],
     types: [
       "Accounts",
       "Administration",
       "AlertRule",
+      "ApiClient",
+      "ApiClientOptions",
+      "ApiInput",
+      "ApiOperations",
+      "ApiResponse",
       "Applicant",
       "AuditEntry",
       "Authorization",

@@ -7,6 +7,16 @@
 /** `consoleApi()` is the service of the running application: every query and every change that the console needs. */
 export { type ConsoleApi, consoleApi, type NumberedChange } from "#service/console-api";
 
+/** The API of a service anywhere, with a token. */
+export {
+  type ApiClient,
+  type ApiClientOptions,
+  type ApiInput,
+  type ApiOperations,
+  type ApiResponse,
+  createApiClient,
+} from "#service/api";
+
 /** Permissions: `authorize` finds the person of a caller, and their role in each project. */
 export {
   type Accounts,

@@ -42,6 +42,7 @@ import { createByHandMount } from "./schedules/by-hand-mount.ts";
 import { type OpenSchedules, openSchedules } from "./schedules/open-schedules.ts";
 import type { Served } from "./served.ts";
 import { type AnswerMountDeps, createAnswerMount, noAnswerMount } from "./service/answer-mount.ts";
+import { createApiMount } from "./service/api-mount.ts";
 import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
 import { embedService, ownProject, serviceFolderOf } from "./service/embedded-service.ts";
 import { createFeedbackMount } from "./service/feedback-mount.ts";
@@ -262,6 +263,8 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
       invalidateToken !== undefined && pages.invalidate
         ? createInvalidateMount({ token: invalidateToken, invalidate: pages.invalidate, clientOf, refusals, log: warn })
         : undefined,
+      // Before reports, whose addresses begin with the same path.
+      embedded && api && createApiMount(api, forPages, embedded.open),
       embedded?.ingest,
       served.development ? createByHandMount({ pages, reporting }) : undefined,
       embedded && createConsoleMount(forPages, embedded.open),

@@ -30,3 +30,4 @@ export {
 } from "./send.ts";
 export { isCrossSite, isForeignSocket, isFromOwnPage, isFromThisMachine } from "./sender.ts";
 export { BodyTooLarge, isCutBody, NoRoomForBody, streamBody } from "./stream-body.ts";
+export { sendWebResponse, webRequestOf } from "./web-exchange.ts";

@@ -68,6 +68,18 @@ export const serviceErrors = {
       `The number of alert messages ${JSON.stringify(value)} is not a whole number above 0.`,
       "Set HOLDFAST_ALERT_MESSAGES to how many a channel gets in ten minutes, or leave it out.",
     ),
+  wrongApiRate: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-api-rate",
+      `The number of requests to the API in a minute ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_API_PER_MINUTE to how many a token or session may send, or leave it out.",
+    ),
+  wrongApiBody: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-api-body",
+      `The size of a request to the API ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_API_BODY_BYTES to how many bytes its body may have, or leave it out.",
+    ),
   wrongUploadBytes: (value: string): HoldfastError =>
     new HoldfastError(
       "service-wrong-upload-bytes",

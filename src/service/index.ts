@@ -1,18 +1,20 @@
 /** Exports for the host and the command line. */
 export type { AcceptOutcome } from "./accept/outcome.ts";
 export type { Access, Authorize } from "./accounts/access.ts";
+export type { HandleApi } from "./api/handle-api-request.ts";
+export { openApiHandler } from "./api/open-api.ts";
 export { isTimeZone, lastCronTime, nextCronTime } from "./check-ins/cron.ts";
 export { checkStore, type StoreCheck } from "./check-store.ts";
 export { systemClock } from "./clock.ts";
 export type { ServiceCommand } from "./commands/command.ts";
 export { createServiceCommand, type ServiceConsole, type ServiceConsoleDeps } from "./commands/service-command.ts";
 export { serviceCommands } from "./commands/service-commands.ts";
-export { openConsoleApi } from "./console-api/console-api.ts";
+export { type ConsoleApi, openConsoleApi } from "./console-api/console-api.ts";
 export type { HealingSource } from "./console-api/healing-api.ts";
 export type { KeptSource } from "./console-api/kept-api.ts";
 export { setConsoleApi } from "./console-api/running-console-api.ts";
 export { consoleEntrance } from "./console-entrance.ts";
-export { consolePath } from "./console-path.ts";
+export { apiPath, consolePath } from "./console-path.ts";
 export { keepLastAddress } from "./last-address.ts";
 export { keepMachineNoted, ownVersion, secretHash } from "./machine-note.ts";
 export { openReader } from "./open-reader.ts";

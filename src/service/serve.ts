@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { boundConnections } from "#bounds";
 import { continueWhenRead, isFromThisMachine, refuseUpgrade, sendHealth, sendText } from "#http";
-import { consolePath } from "./console-path.ts";
+import { apiPath, consolePath } from "./console-path.ts";
 import type { Service } from "./open-service.ts";
 
 // An import statement evaluates every export of this module, including Node's WebSocket and fetch: 13 MB that are not
@@ -42,7 +42,7 @@ export const serveLimits: ServeLimits = {
 
 export interface ServeDeps {
   readonly limits?: ServeLimits;
-  /** Handles requests below `/_holdfast`: the console. */
+  /** Handles requests below `/_holdfast`: the console and the API. */
   readonly console?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Says what became of a digest. Returns false for other addresses. */
   readonly answers?: (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -58,7 +58,8 @@ export function createServiceServer(service: Service, deps: ServeDeps = {}): Ser
   const { limits = serveLimits } = deps;
   const receive: RequestListener = (request, response) => {
     if (deps.answers?.(request, response)) return;
-    if (service.handle(request, response) || service.handle(request, response, consolePath)) return;
+    const isForApi = deps.console !== undefined && request.url?.startsWith(`${apiPath}/`);
+    if (!isForApi && (service.handle(request, response) || service.handle(request, response, consolePath))) return;
     if (deps.console && isForPeople(request.url ?? ""))
       deps.console(request, response).catch(() => {
         if (response.headersSent) response.destroy();

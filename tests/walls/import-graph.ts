@@ -69,6 +69,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "serve.ts",
     "commands",
     "console-api",
+    "api",
     "index.ts",
   ],
   pages: [

@@ -2,7 +2,15 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HandlerOptions, PageHandler } from "#pages";
-import { type Access, consolePath, type HealingSource, type KeptSource, openConsoleApi, setConsoleApi } from "#service";
+import {
+  type Access,
+  type ConsoleApi,
+  consolePath,
+  type HealingSource,
+  type KeptSource,
+  openConsoleApi,
+  setConsoleApi,
+} from "#service";
 import { silentServerSignals } from "#signals";
 import { type BrowserFiles, openBrowserFiles } from "../browser-files.ts";
 import { openBuiltPages } from "../built-pages.ts";
@@ -39,7 +47,7 @@ export function provideConsoleApi(
     "folder" | "store" | "shared" | "change" | "changeFeedback" | "changeMonitor" | "drained"
   >,
   { access, delivered, kept, healing }: ConsoleDeps,
-): Pick<ReturnType<typeof openConsoleApi>, "publicState" | "close"> {
+): ConsoleApi {
   const api = openConsoleApi({
     service: embedded,
     dataFolder: embedded.folder,
@@ -51,7 +59,7 @@ export function provideConsoleApi(
   });
   setConsoleApi(api);
   return {
-    publicState: api.publicState,
+    ...api,
     close: () => {
       setConsoleApi(undefined);
       api.close();

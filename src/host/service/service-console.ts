@@ -1,11 +1,21 @@
-import { OpenStreams, openUploadFolder, Posts, RunningActions, SubmissionMemory, serverLimits } from "#pages";
+import {
+  type HandlerOptions,
+  OpenStreams,
+  openUploadFolder,
+  Posts,
+  RunningActions,
+  SubmissionMemory,
+  serverLimits,
+} from "#pages";
 import type { ServiceConsole, ServiceConsoleDeps } from "#service";
 import { silentServerSignals } from "#signals";
+import { mountOf } from "../enter.ts";
 import { hostErrors } from "../errors.ts";
 import { createClientAddresses } from "../origin.ts";
 import { warn } from "../process/warn.ts";
 import { sealKeyOf } from "../submissions/seal-key.ts";
 import { uploadsIn } from "../uploads.ts";
+import { createApiMount } from "./api-mount.ts";
 import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
 
 /** Opens the console of a standalone service. Its errors go to the operator's log. */
@@ -15,7 +25,7 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
   openUploadFolder(uploadFolder);
   const sealKey = sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET);
   const clientAddresses = createClientAddresses({ origin, trustedProxies });
-  const mount = createConsoleMount({
+  const options: HandlerOptions = {
     signals: {
       ...silentServerSignals,
       errorCaught: (error) => {
@@ -38,12 +48,17 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
     after: new RunningActions(),
     streams: new OpenStreams(serverLimits, clientAddresses.clientOf, service.refusals),
     development: false,
-  });
+  };
+  const mount = createConsoleMount(options);
   if (mount === undefined) throw hostErrors.noConsole();
   const { shared, change, changeFeedback, changeMonitor, drained } = service;
   const api = provideConsoleApi(
     { folder: dataFolder, store: undefined, shared, change, changeFeedback, changeMonitor, drained },
     { access },
   );
-  return { handle: async (incoming, response) => mount.handle(incoming, response), close: api.close };
+  const mounts = [createApiMount(api, options), mount];
+  return {
+    handle: async (incoming, response) => mountOf(incoming.url ?? "/", mounts)?.handle(incoming, response),
+    close: api.close,
+  };
 }

@@ -11,6 +11,7 @@ export { issueNeighbours } from "../queries/issue-neighbours.ts";
 export { visitorsOfIssue as issueVisitors } from "../queries/issue-visitors.ts";
 export { keptSince } from "../queries/kept-since.ts";
 export { live, liveVisitors as visitors, newestRow } from "../queries/live.ts";
+export { logLines } from "../queries/log-lines.ts";
 export { issueMeant, mergeTargets } from "../queries/merge-targets.ts";
 export { newIssueCount, overview } from "../queries/overview.ts";
 export { budgets, pages } from "../queries/pages.ts";

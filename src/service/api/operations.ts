@@ -1,0 +1,248 @@
+import type { Role } from "../accounts/people.ts";
+import type { AlertConditions } from "../administration/alert-administration.ts";
+import type { AlertRule } from "../alerts/alert-settings.ts";
+import type { AlertsAnswer } from "../console-api/alerts-api.ts";
+import type { NumberedChange, TaskChange } from "../console-api/console-api.ts";
+import type { FeedbackEntry } from "../queries/feedback.ts";
+import type { FindResult } from "../queries/find.ts";
+import type { IssueAnswer } from "../queries/issue.ts";
+import type { PageReport } from "../queries/pages.ts";
+import type { PublicEvent } from "../queries/public-event.ts";
+import type { ReleaseAnswer, ReleaseDetails } from "../queries/releases.ts";
+import type { ScheduledTaskAnswer } from "../queries/scheduled-tasks.ts";
+import type { SearchAnswer } from "../queries/search.ts";
+import type { TraceAnswer } from "../queries/trace.ts";
+import type { VisitorAnswer } from "../queries/visitor.ts";
+import type { LogLine } from "../stores/filed.ts";
+import type { EventSummary, IssueRecord } from "../stores/records.ts";
+import type { IssueSort } from "../stores/store-requests.ts";
+import type { Scope } from "../tokens/scopes.ts";
+
+export interface InProject {
+  readonly project: number;
+}
+
+export interface InIssue extends InProject {
+  readonly number: number;
+}
+
+/** An id that is a text. */
+export interface ById extends InProject {
+  readonly id: string;
+}
+
+export interface PageQuery {
+  /** `next` of the page before. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** Both parts of a list: `next` is absent on the last page. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next?: string | undefined;
+}
+
+export interface IssuesQuery extends PageQuery {
+  /** In the filter language of the console's search box. */
+  readonly q: string;
+  readonly sort: IssueSort;
+}
+
+export type ApiIssue = Omit<IssueRecord, "id" | "mergedInto" | "project">;
+export type ApiEventSummary = Omit<EventSummary, "rowId" | "project" | "issue" | "visitor">;
+
+/** An issue as a whole. Other issues are in `similar` and `mentionedIn`. */
+export interface ApiIssueDetails {
+  readonly issue: ApiIssue;
+  readonly history: IssueAnswer["history"];
+  readonly releases: IssueAnswer["releases"];
+  readonly distributions: IssueAnswer["distributions"];
+  readonly suspect?: IssueAnswer["suspect"];
+  readonly similar: readonly ApiIssue[];
+  readonly mentionedIn: readonly ApiIssue[];
+}
+
+/** A change of issues. Without `to`, they are assigned to no person. */
+export type ApiIssueChange =
+  | Exclude<NumberedChange, { kind: "assign" }>
+  | { readonly kind: "assign"; readonly to?: string | undefined };
+
+export interface Changed {
+  /** How many were changed. */
+  readonly changed: number;
+}
+
+export interface Me {
+  readonly name: string;
+  /** Of the token. Absent for a session. */
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly projects: readonly { readonly id: number; readonly name: string; readonly role: Role }[];
+}
+
+export interface ApiProject {
+  readonly id: number;
+  readonly name: string;
+  /** Template of links to lines of the repository. */
+  readonly sourceLink?: string | undefined;
+}
+
+export interface ApiKey {
+  readonly publicKey: string;
+  /** What a client of Sentry needs to send reports. */
+  readonly dsn: string;
+}
+
+export interface ApiPerson {
+  readonly email: string;
+  readonly name?: string | undefined;
+  readonly role: Role;
+  /** Has this role in every project, so that no single project can change it. */
+  readonly everywhere: boolean;
+}
+
+export interface ApiAuditEntry {
+  readonly at: number;
+  readonly by: string;
+  readonly what: string;
+}
+
+export interface ApiLogLine extends Omit<LogLine, "attributes"> {
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface LogsQuery extends PageQuery {
+  /** Words that a line must have. */
+  readonly q: string;
+  readonly levels?: readonly string[] | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+export interface ChannelBody {
+  readonly name: string;
+  readonly channel: Readonly<Record<string, unknown>>;
+}
+
+/** Every operation of the API, with the types of its input and of its response. */
+export interface ApiOperations {
+  "GET /openapi.json": { response: object };
+  "GET /me": { response: Me };
+  "GET /digests/{digest}": {
+    params: { readonly digest: string };
+    response: { readonly project: number; readonly event: string; readonly issue: number };
+  };
+
+  "GET /projects": { response: { readonly items: readonly ApiProject[] } };
+  "POST /projects": { body: { readonly name: string }; response: ApiProject };
+  "GET /projects/{project}": { params: InProject; response: ApiProject };
+  "PATCH /projects/{project}": {
+    params: InProject;
+    body: { readonly name?: string | undefined; readonly sourceLink?: string | undefined };
+    response: ApiProject;
+  };
+
+  "GET /projects/{project}/issues": { params: InProject; query: IssuesQuery; response: Page<ApiIssue> };
+  "POST /projects/{project}/issues/changes": {
+    params: InProject;
+    body: { readonly numbers: readonly number[]; readonly change: ApiIssueChange };
+    response: Changed;
+  };
+  "GET /projects/{project}/issues/{number}": { params: InIssue; response: ApiIssueDetails };
+  "POST /projects/{project}/issues/{number}/changes": { params: InIssue; body: ApiIssueChange; response: ApiIssue };
+  "GET /projects/{project}/issues/{number}/events": {
+    params: InIssue;
+    query: PageQuery;
+    response: Page<ApiEventSummary>;
+  };
+
+  "GET /projects/{project}/events/{id}": { params: ById; response: PublicEvent };
+  "GET /projects/{project}/events/{id}/attachments": {
+    params: ById;
+    response: {
+      readonly items: readonly {
+        readonly id: number;
+        readonly filename: string;
+        readonly contentType?: string | undefined;
+        readonly size?: number | undefined;
+      }[];
+    };
+  };
+  "GET /projects/{project}/events/{id}/attachments/{attachment}": {
+    params: ById & { readonly attachment: number };
+  };
+  "GET /projects/{project}/find": { params: InProject; query: { readonly q: string }; response: FindResult };
+  "GET /projects/{project}/search": { params: InProject; query: { readonly q: string }; response: SearchAnswer };
+  "GET /projects/{project}/traces/{id}": { params: ById; response: TraceAnswer };
+  "GET /projects/{project}/logs": { params: InProject; query: LogsQuery; response: Page<ApiLogLine> };
+  "GET /projects/{project}/visitors/{visitor}": {
+    params: InProject & { readonly visitor: number };
+    response: VisitorAnswer;
+  };
+  "GET /projects/{project}/pages": {
+    params: InProject;
+    query: { readonly days: number };
+    response: { readonly items: readonly PageReport[] };
+  };
+  "GET /projects/{project}/releases": { params: InProject; response: { readonly items: readonly ReleaseAnswer[] } };
+  "GET /projects/{project}/releases/{id}": { params: ById; response: ReleaseDetails };
+
+  "GET /projects/{project}/feedback": {
+    params: InProject;
+    query: { readonly archived: boolean; readonly cursor?: string | undefined };
+    response: Page<FeedbackEntry>;
+  };
+  "POST /projects/{project}/feedback/changes": {
+    params: InProject;
+    body: { readonly ids: readonly number[]; readonly archived: boolean };
+    response: Changed;
+  };
+
+  "GET /projects/{project}/check-ins": {
+    params: InProject;
+    response: { readonly items: readonly ScheduledTaskAnswer[] };
+  };
+  "POST /projects/{project}/check-ins/changes": {
+    params: InProject;
+    body: { readonly name: string; readonly environment?: string | undefined; readonly change: TaskChange };
+  };
+
+  "GET /projects/{project}/alerts": { params: InProject; response: AlertsAnswer };
+  "PUT /projects/{project}/alerts/rules": { params: InProject; body: AlertRule };
+  "POST /projects/{project}/alerts/rules/preview": {
+    params: InProject;
+    body: AlertRule;
+    response: { readonly times?: number | undefined };
+  };
+  "PUT /projects/{project}/alerts/conditions": { params: InProject; body: AlertConditionsBody };
+  "POST /projects/{project}/alerts/channels": { params: InProject; body: ChannelBody };
+  "PUT /projects/{project}/alerts/channels/{id}": { params: ById; body: ChannelBody };
+  "DELETE /projects/{project}/alerts/channels/{id}": { params: ById };
+  "POST /projects/{project}/alerts/channels/{id}/test": { params: ById };
+
+  "GET /projects/{project}/keys": { params: InProject; response: { readonly items: readonly ApiKey[] } };
+  "POST /projects/{project}/keys/renew": { params: InProject; response: ApiKey };
+
+  "GET /projects/{project}/people": {
+    params: InProject;
+    response: {
+      readonly items: readonly ApiPerson[];
+      readonly invites: readonly { readonly email: string; readonly role: Role }[];
+    };
+  };
+  "POST /projects/{project}/people": {
+    params: InProject;
+    body: { readonly email: string; readonly role: Role };
+    response: { readonly link: string };
+  };
+  "PUT /projects/{project}/people/{email}": {
+    params: InProject & { readonly email: string };
+    body: { readonly role: Role };
+  };
+  "DELETE /projects/{project}/people/{email}": { params: InProject & { readonly email: string } };
+  "GET /projects/{project}/audit": { params: InProject; query: PageQuery; response: Page<ApiAuditEntry> };
+}
+
+export interface AlertConditionsBody extends Omit<AlertConditions, "quietHours"> {
+  readonly quietHours?: AlertConditions["quietHours"];
+}

@@ -1,0 +1,169 @@
+import { roleIn } from "../../accounts/people.ts";
+import { dayMs } from "../../clock.ts";
+import { readTimeCursor, timePage } from "../cursor.ts";
+import { identified, ok, type Routes, unknown, viewer } from "../route.ts";
+import { anyText, list, named, oneOf, open, shape, table, text, time, whole } from "../schema/schema.ts";
+import { wrongCursor } from "./issue-routes.ts";
+import { byId, cursor, inProject, limit, listSchema, pageSchema, projectNumber } from "./shared-schemas.ts";
+
+type EventRoutes = Pick<
+  Routes,
+  | "GET /digests/{digest}"
+  | "GET /projects/{project}/events/{id}"
+  | "GET /projects/{project}/events/{id}/attachments"
+  | "GET /projects/{project}/events/{id}/attachments/{attachment}"
+  | "GET /projects/{project}/find"
+  | "GET /projects/{project}/search"
+  | "GET /projects/{project}/traces/{id}"
+  | "GET /projects/{project}/logs"
+  | "GET /projects/{project}/visitors/{visitor}"
+>;
+
+const typed = shape({ q: text({ min: 1, max: 1_000, description: "As typed into the search box of the console." }) });
+
+const levels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
+
+export const eventRoutes: EventRoutes = {
+  "GET /digests/{digest}": {
+    summary: "Finds an event by the code that its visitor was shown, or by its id, in all projects of the caller.",
+    needs: identified,
+    params: shape({ digest: text({ min: 1, max: 100 }) }),
+    response: shape({ project: whole(), event: anyText("Id of the event."), issue: whole() }),
+    async handle({ api, person, params: { digest } }) {
+      for (const { id: project } of api.projects()) {
+        const found = roleIn(person, project) === undefined ? undefined : await api.event(project, digest);
+        if (found) return ok({ project, event: found.event.eventId, issue: found.issue.number });
+      }
+      return unknown("event");
+    },
+  },
+
+  "GET /projects/{project}/events/{id}": {
+    summary: "One event, by id or digest, as JSON or as Markdown.",
+    needs: viewer,
+    params: byId,
+    response: open("Event", "An event in its public form. Fields are only ever added. Its times are ISO dates."),
+    also: "text/markdown",
+    async handle({ api, params: { project, id }, consoleAddress, wantsMarkdown }) {
+      if (wantsMarkdown) {
+        const text = await api.eventAsMarkdown(project, id, consoleAddress);
+        return text === undefined ? unknown("event") : { kind: "markdown", text };
+      }
+      const event = await api.publicEvent(project, id, consoleAddress);
+      return event === undefined ? unknown("event") : ok(event);
+    },
+  },
+
+  "GET /projects/{project}/events/{id}/attachments": {
+    summary: "Files that came with an event.",
+    needs: viewer,
+    params: byId,
+    response: listSchema(shape({ id: whole(), filename: anyText() }, { contentType: anyText(), size: whole() })),
+    async handle({ api, params: { project, id } }) {
+      const found = await api.event(project, id);
+      return found === undefined ? unknown("event") : ok({ items: found.attachments });
+    },
+  },
+
+  "GET /projects/{project}/events/{id}/attachments/{attachment}": {
+    summary: "One file, as bytes. Its client has written it: do not trust it.",
+    needs: viewer,
+    params: shape({ project: projectNumber, id: text({ min: 1, max: 100 }), attachment: whole({ min: 1 }) }),
+    isFile: true,
+    async handle({ api, params: { project, id, attachment } }) {
+      const found = await api.attachment(project, id, attachment);
+      return found === undefined
+        ? unknown("attachment")
+        : { kind: "file", bytes: found.bytes, filename: found.filename };
+    },
+  },
+
+  "GET /projects/{project}/find": {
+    summary: "What a text names: an event, an issue, a trace, a release, a visitor, feedback, or a filter for issues.",
+    needs: viewer,
+    params: inProject,
+    query: typed,
+    response: open("FindResult", "`kind` says what was found. Its id, number or name is beside it."),
+    handle: async ({ api, params: { project }, query: { q } }) => ok(await api.find(project, q)),
+  },
+
+  "GET /projects/{project}/search": {
+    summary: "Visitors, releases and routes whose name contains a text.",
+    needs: viewer,
+    params: inProject,
+    query: typed,
+    response: shape({
+      visitors: list(
+        named("FoundVisitor", shape({ visitor: whole(), about: anyText(), lastAt: time() }, { name: anyText() })),
+      ),
+      releases: list(anyText()),
+      routes: list(anyText()),
+    }) as Routes["GET /projects/{project}/search"]["response"],
+    handle: async ({ api, params: { project }, query: { q } }) => ok(await api.search(project, q)),
+  },
+
+  "GET /projects/{project}/traces/{id}": {
+    summary: "Everything of one trace: spans, errors and log lines, from the click to the query of the database.",
+    needs: viewer,
+    params: byId,
+    response: open("Trace", "`lines` are the spans in the order of a waterfall. Times are milliseconds since 1970."),
+    async handle({ api, params: { project, id } }) {
+      const found = await api.trace(project, id.toLowerCase());
+      return found === undefined ? unknown("trace") : ok(found);
+    },
+  },
+
+  "GET /projects/{project}/logs": {
+    summary: "Log lines that have all the words, newest first.",
+    needs: viewer,
+    params: inProject,
+    query: shape(
+      { q: { ...text({ max: 200, description: "Words that a line must have." }), default: "" }, limit },
+      {
+        levels: list(oneOf(levels), { max: levels.length }),
+        from: whole({ min: 0, description: "Milliseconds since 1970. By default a day ago." }),
+        to: whole({ min: 0, description: "Milliseconds since 1970. By default now." }),
+        cursor,
+      },
+    ),
+    response: pageSchema(
+      named(
+        "LogLine",
+        shape(
+          { at: time(), level: anyText(), body: anyText(), attributes: table<unknown>({}) },
+          { traceId: anyText(), spanId: anyText() },
+        ),
+      ) as never,
+    ),
+    async handle({ api, params: { project }, query: { q, levels: wanted, from, to, limit: most, cursor: place } }) {
+      const after = place === undefined ? undefined : readTimeCursor(place);
+      if (place !== undefined && after === undefined) return wrongCursor;
+      // Skipped rows are read again, so that a cursor that no response has had could make the store read anything.
+      if (after !== undefined && after.skip > mostSkipped) return wrongCursor;
+      const end = after?.at ?? to ?? api.now();
+      const lines = await api.logLines({
+        project,
+        from: from ?? end - dayMs,
+        to: end,
+        limit: most + 1 + (after?.skip ?? 0),
+        ...(q !== "" && { text: q }),
+        ...(wanted !== undefined && { levels: wanted }),
+      });
+      return ok(timePage(lines, after, most));
+    },
+  },
+
+  "GET /projects/{project}/visitors/{visitor}": {
+    summary: "What happened in the visits of one visitor, newest first.",
+    needs: viewer,
+    params: shape({ project: projectNumber, visitor: whole() }),
+    response: open("Visitor", "Identities, visits with their steps, and the issues that the visitor met."),
+    async handle({ api, params: { project, visitor } }) {
+      const found = await api.visitor(project, visitor);
+      return found === undefined ? unknown("visitor") : ok(found);
+    },
+  },
+};
+
+/** Lines of one millisecond. */
+const mostSkipped = 10_000;

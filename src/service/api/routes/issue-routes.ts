@@ -1,0 +1,138 @@
+import { isAtLeast } from "../../accounts/people.ts";
+import type { ConsoleApi, NumberedChange } from "../../console-api/console-api.ts";
+import { readCursor } from "../../queries/issue-list.ts";
+import { lastDays } from "../../queries/period.ts";
+import { readNumbers, writeTimeCursor } from "../cursor.ts";
+import type { ApiIssueChange } from "../operations.ts";
+import { type ApiOutcome, member, ok, type Routes, unknown, viewer } from "../route.ts";
+import { oneOf, shape, text } from "../schema/schema.ts";
+import { eventSummary, issue, issueChange, issueDetails } from "./issue-schemas.ts";
+import { changedCount, cursor, inIssue, inProject, limit, numbers, pageSchema } from "./shared-schemas.ts";
+
+type IssueRoutes = Pick<
+  Routes,
+  | "GET /projects/{project}/issues"
+  | "POST /projects/{project}/issues/changes"
+  | "GET /projects/{project}/issues/{number}"
+  | "POST /projects/{project}/issues/{number}/changes"
+  | "GET /projects/{project}/issues/{number}/events"
+>;
+
+export const wrongCursor = {
+  kind: "invalid",
+  path: "cursor",
+  why: "It is not `next` of a page of this list.",
+} as const;
+
+export const issueRoutes: IssueRoutes = {
+  "GET /projects/{project}/issues": {
+    summary: "Issues that match a filter, for example `is:unresolved release:shop@2`.",
+    needs: viewer,
+    params: inProject,
+    query: shape(
+      {
+        q: { ...text({ max: 1_000, description: "In the filter language of the search box." }), default: "" },
+        sort: oneOf(["stuck", "last-seen", "first-seen", "events", "visitors"], { default: "last-seen" }),
+        limit,
+      },
+      { cursor },
+    ),
+    response: pageSchema(issue),
+    async handle({ api, params: { project }, query }) {
+      if (query.cursor !== undefined && readCursor(query.cursor) === undefined) return wrongCursor;
+      const [problem] = await api.filterProblems(project, query.q);
+      if (problem !== undefined) return { kind: "invalid", path: "q", why: problem };
+      const { rows, next } = await api.issues({
+        project,
+        filter: query.q,
+        sort: query.sort,
+        limit: query.limit,
+        period: lastDays(1, api.now()),
+        ...(query.cursor !== undefined && { after: query.cursor }),
+      });
+      return ok({ items: rows, next });
+    },
+  },
+
+  "POST /projects/{project}/issues/changes": {
+    summary: "Changes several issues: resolve, mute, reopen, assign, comment, merge, split, undo.",
+    needs: member,
+    params: inProject,
+    body: shape({ numbers, change: issueChange }),
+    response: changedCount,
+    async handle({ api, person, params: { project }, body }) {
+      const problem = await problemOfChange(api, project, body.change);
+      if (problem) return { ...problem, path: `/change${problem.path}` };
+      const change = storedChange(body.change);
+      return ok({ changed: await api.change(project, [...new Set(body.numbers)], change, person.name) });
+    },
+  },
+
+  "GET /projects/{project}/issues/{number}": {
+    summary: "One issue with its history, releases, distributions and similar issues.",
+    needs: viewer,
+    params: inIssue,
+    response: issueDetails,
+    async handle({ api, params: { project, number } }) {
+      const found = await api.issue(project, number, lastDays(1, api.now()));
+      return found === undefined ? unknown("issue") : ok(found);
+    },
+  },
+
+  "POST /projects/{project}/issues/{number}/changes": {
+    summary: "Changes one issue.",
+    needs: member,
+    params: inIssue,
+    body: issueChange,
+    response: issue,
+    async handle({ api, person, params: { project, number }, body }) {
+      const period = lastDays(1, api.now());
+      if ((await api.issue(project, number, period)) === undefined) return unknown("issue");
+      const problem = await problemOfChange(api, project, body);
+      if (problem) return problem;
+      if ((await api.change(project, [number], storedChange(body), person.name)) === 0)
+        return { kind: "conflict", why: "Nothing has changed: it is so already, or it is too late to undo it." };
+      const after = await api.issue(project, number, period);
+      return after === undefined ? unknown("issue") : ok(after.issue);
+    },
+  },
+
+  "GET /projects/{project}/issues/{number}/events": {
+    summary: "Events of an issue, newest first.",
+    needs: viewer,
+    params: inIssue,
+    query: shape({ limit }, { cursor }),
+    response: pageSchema(eventSummary),
+    async handle({ api, params: { project, number }, query }) {
+      const [at, rowId] = query.cursor === undefined ? [] : (readNumbers(query.cursor) ?? []);
+      if (query.cursor !== undefined && (at === undefined || rowId === undefined)) return wrongCursor;
+      const events = await api.eventsOf(project, number, {
+        limit: query.limit + 1,
+        ...(at !== undefined && rowId !== undefined && { before: { at, rowId } }),
+      });
+      if (events === undefined) return unknown("issue");
+      const items = events.slice(0, query.limit);
+      const last = items.at(-1);
+      const hasMore = events.length > items.length && last !== undefined;
+      return ok({ items, ...(hasMore && { next: writeTimeCursor({ at: last.at, skip: last.rowId }) }) });
+    },
+  },
+};
+
+function storedChange(change: ApiIssueChange): NumberedChange {
+  return change.kind === "assign" ? { kind: "assign", to: change.to } : change;
+}
+
+/** A service with accounts knows its people, so that an issue is assigned to none that does not exist. */
+async function problemOfChange(
+  api: ConsoleApi,
+  project: number,
+  change: ApiIssueChange,
+): Promise<Extract<ApiOutcome<never>, { kind: "invalid" }> | undefined> {
+  if (change.kind === "merge" && (await api.issue(project, change.intoNumber, lastDays(1, api.now()))) === undefined)
+    return { kind: "invalid", path: "/intoNumber", why: "There is no such issue." };
+  if (change.kind !== "assign" || change.to === undefined || api.access.kind !== "accounts") return undefined;
+  const people = await api.access.accounts.membersOf(project);
+  const isKnown = people.some(({ email, role }) => email === change.to && isAtLeast(role, "viewer"));
+  return isKnown ? undefined : { kind: "invalid", path: "/to", why: "No person of this project has this address." };
+}

@@ -1,0 +1,97 @@
+import { lastDays } from "../../queries/period.ts";
+import { readNumbers, writeTimeCursor } from "../cursor.ts";
+import { member, ok, type Routes, unknown, viewer } from "../route.ts";
+import { flag, list, oneOf, open, shape, text, whole } from "../schema/schema.ts";
+import { wrongCursor } from "./issue-routes.ts";
+import { byId, changedCount, cursor, inProject, listSchema, pageSchema } from "./shared-schemas.ts";
+
+type ReportRoutes = Pick<
+  Routes,
+  | "GET /projects/{project}/pages"
+  | "GET /projects/{project}/releases"
+  | "GET /projects/{project}/releases/{id}"
+  | "GET /projects/{project}/feedback"
+  | "POST /projects/{project}/feedback/changes"
+  | "GET /projects/{project}/check-ins"
+  | "POST /projects/{project}/check-ins/changes"
+>;
+
+export const reportRoutes: ReportRoutes = {
+  "GET /projects/{project}/pages": {
+    summary: "Routes of the application: views, durations, web vitals, prefetches and errors.",
+    needs: viewer,
+    params: inProject,
+    query: shape({ days: whole({ min: 1, max: 90, default: 1, description: "The last days." }) }),
+    response: listSchema(open("PageReport", "Durations are milliseconds.")),
+    handle: async ({ api, params: { project }, query: { days } }) =>
+      ok({ items: await api.pages(project, lastDays(days, api.now())) }),
+  },
+
+  "GET /projects/{project}/releases": {
+    summary: "Releases, newest first, with their issues, crash-free visits and web vitals.",
+    needs: viewer,
+    params: inProject,
+    response: listSchema(open("Release", "A version of the application.")),
+    handle: async ({ api, params: { project } }) => ok({ items: await api.releases(project) }),
+  },
+
+  "GET /projects/{project}/releases/{id}": {
+    summary: "One release with its commits and source maps.",
+    needs: viewer,
+    params: byId,
+    response: open("ReleaseDetails", "The release, the one before, its built files and its commits."),
+    async handle({ api, params: { project, id } }) {
+      const found = await api.release(project, id);
+      return found === undefined ? unknown("release") : ok(found);
+    },
+  },
+
+  "GET /projects/{project}/feedback": {
+    summary: "What visitors have written, newest first.",
+    needs: viewer,
+    params: inProject,
+    query: shape({ archived: flag({ default: false }) }, { cursor }),
+    response: pageSchema(open("Feedback", "A visitor's words, the event they are about, and the files with them.")),
+    async handle({ api, params: { project }, query: { archived, cursor: place } }) {
+      const [at, id] = place === undefined ? [] : (readNumbers(place) ?? []);
+      if (place !== undefined && (at === undefined || id === undefined)) return wrongCursor;
+      const before = at === undefined || id === undefined ? undefined : { at, id };
+      const { entries, next } = await api.feedback({ project, archived, before });
+      return ok({ items: entries, ...(next && { next: writeTimeCursor({ at: next.at, skip: next.id }) }) });
+    },
+  },
+
+  "POST /projects/{project}/feedback/changes": {
+    summary: "Archives feedback, or opens it again.",
+    needs: member,
+    params: inProject,
+    body: shape({ ids: list(whole({ min: 1 }), { min: 1, max: 200 }), archived: flag() }),
+    response: changedCount,
+    handle: async ({ api, params: { project }, body: { ids, archived } }) =>
+      ok({ changed: await api.changeFeedback(project, ids, archived) }),
+  },
+
+  "GET /projects/{project}/check-ins": {
+    summary: "Scheduled tasks with their last runs.",
+    needs: viewer,
+    params: inProject,
+    response: listSchema(open("ScheduledTask", "A task that checks in, in one environment.")),
+    handle: async ({ api, params: { project } }) => ok({ items: await api.scheduledTasks(project) }),
+  },
+
+  "POST /projects/{project}/check-ins/changes": {
+    summary: "Mutes, unmutes or deletes a scheduled task.",
+    needs: member,
+    params: inProject,
+    body: shape(
+      { name: text({ min: 1, max: 250 }), change: oneOf(["mute", "unmute", "delete"]) },
+      { environment: text({ max: 250 }) },
+    ),
+    async handle({ api, person, params: { project }, body: { name, environment, change } }) {
+      const tasks = await api.scheduledTasks(project);
+      if (!tasks.some((one) => one.name === name && one.environment === environment)) return unknown("scheduled task");
+      await api.changeTask({ project, name, environment }, change, person.name);
+      return { kind: "done" };
+    },
+  },
+};

@@ -1,0 +1,29 @@
+import { ok, type Routes } from "../route.ts";
+import { open } from "../schema/schema.ts";
+import { writeOpenApi } from "../write-open-api.ts";
+import { alertRoutes } from "./alert-routes.ts";
+import { eventRoutes } from "./event-routes.ts";
+import { issueRoutes } from "./issue-routes.ts";
+import { projectRoutes } from "./project-routes.ts";
+import { reportRoutes } from "./report-routes.ts";
+
+/** Written once: the table does not change. */
+let description: object | undefined;
+
+/** Every route of the API. A new one is a line in `ApiOperations`, and an entry in one of these lists. */
+export const apiRoutes: Routes = {
+  "GET /openapi.json": {
+    summary: "This description of the API, in the OpenAPI 3.1 format.",
+    needs: undefined,
+    response: open("OpenApi", "An OpenAPI document."),
+    handle: async () => {
+      description ??= writeOpenApi(apiRoutes);
+      return ok(description);
+    },
+  },
+  ...projectRoutes,
+  ...issueRoutes,
+  ...eventRoutes,
+  ...reportRoutes,
+  ...alertRoutes,
+};
