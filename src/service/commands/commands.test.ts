@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { keepLastAddress } from "../last-address.ts";
+import { openSharedState } from "../shared/open-shared-state.ts";
 import { anEvent, batchesOf } from "../stores/filed-examples.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import type { ServiceCommand } from "./command.ts";
 import { issuesCommand } from "./issues-command.ts";
+import { tokenCommand } from "./token-command.ts";
 import { userCommand } from "./user-command.ts";
 
 let folder: string;
@@ -56,6 +58,57 @@ describe("the list of issues", () => {
   it("has one line for each issue, whatever text an event contains", async () => {
     await file(["broken\n#2  resolved  2026-01-01  1×  nothing"]);
     expect((await run(issuesCommand)).printed).toEqual([expect.stringContaining("broken\\n#2  resolved")]);
+  });
+});
+
+describe("tokens", () => {
+  it("are made, listed and revoked, for a project and for a person", async () => {
+    const [secret = ""] = (await run(tokenCommand, "create", "ci", "--scopes", "read,triage", "--expires", "90d"))
+      .printed;
+    const shared = await openSharedState(folder);
+    onTestFinished(() => shared.close());
+    const grantOf = (text: string) => shared.tokens.find(text);
+    expect(await grantOf(secret)).toMatchObject({ name: "ci", owner: { kind: "project", project: 1 } });
+    const [listed = ""] = (await run(tokenCommand, "list")).printed;
+    expect(listed).toMatch(/^ci {2}read,triage {2}made \d{4}-\d\d-\d\d, used .*, expires /);
+    const asJson: unknown = JSON.parse((await run(tokenCommand, "list", "--json")).printed.join("\n"));
+    expect(asJson).toMatchObject([{ name: "ci", scopes: ["read", "triage"] }]);
+    await run(tokenCommand, "revoke", "ci");
+    expect(await grantOf(secret)).toBeUndefined();
+
+    const ada = ["--person", "ada@example.org"];
+    await expect(run(tokenCommand, "create", "laptop", "--scopes", "read", ...ada)).rejects.toThrow("has no account");
+    const invite = await shared.openAccounts().invites.create("owner", "ada@example.org");
+    const typed = { email: "", password: "several words to remember" };
+    await shared.openAccounts().accept(invite, typed, { address: "192.0.2.1" });
+    const [own = ""] = (await run(tokenCommand, "create", "laptop", "--scopes", "read", ...ada)).printed;
+    expect((await grantOf(own))?.person).toEqual({ name: "ada@example.org", roles: "viewer" });
+    const audit = (await shared.audit.recent(1, 9)).map(({ by, what }) => `${by} ${what}`);
+    expect(audit).toEqual([
+      "the command line made the personal token laptop of ada@example.org (read)",
+      "the command line revoked the token ci",
+      "the command line made the token ci (read, triage)",
+    ]);
+  });
+
+  it("for uploads are made by their name alone, as before, and revoked like others", async () => {
+    const [secret = ""] = (await run(tokenCommand, "pipeline")).printed;
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect((await run(tokenCommand, "list")).printed).toEqual(["pipeline  upload  for uploads alone"]);
+    await run(tokenCommand, "revoke", "pipeline");
+    expect((await run(tokenCommand, "list")).printed).toEqual(["There are no tokens."]);
+  });
+
+  it.each([
+    ["a word too many", ["create", "a", "b"], "A token needs one name."],
+    ["no name", ["create"], "A token needs one name."],
+    ["no scope", ["create", "a"], "A token needs a scope"],
+    ["a scope that does not exist", ["create", "a", "--scopes", "root"], 'There is no scope "root"'],
+    ["a time without a unit", ["create", "a", "--scopes", "read", "--expires", "90"], "such as 90d or 12h"],
+    ["a project that does not exist", ["list", "--project", "7"], "There is no project 7."],
+    ["an unknown name", ["revoke", "nothing"], "There is no token named nothing."],
+  ])("are refused with %s", async (_, args, why) => {
+    await expect(run(tokenCommand, ...args)).rejects.toThrow(why);
   });
 });
 

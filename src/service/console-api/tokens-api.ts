@@ -1,7 +1,9 @@
 import type { Access } from "../accounts/access.ts";
 import type { SharedState } from "../shared/shared-state.ts";
+import type { LoginEnd, LoginWish } from "../tokens/login-codes.ts";
+import type { NewToken, TokenListing, TokenOwner, TokenWish } from "../tokens/token.ts";
 import type { TokenGrant } from "../tokens/token-grant.ts";
-import type { NewToken, TokenAdmission, TokenListing, TokenOwner, TokenWish } from "../tokens/tokens.ts";
+import type { TokenAdmission } from "../tokens/tokens.ts";
 
 /** Tokens of people and projects. The caller has checked that the person may change those of the owner. */
 export interface TokensApi {
@@ -14,6 +16,10 @@ export interface TokensApi {
   revoke(owner: TokenOwner, id: number, by: string): Promise<boolean>;
   /** Admits a client with this network address. Refusals are counted for the address and written down. */
   admit(secret: string, address: string): Promise<TokenAdmission>;
+  /** A person permits a command line to have a token. Resolves with a code for it, if the challenge is one. */
+  beginLogin(wish: LoginWish): Promise<string | undefined>;
+  /** Exchanges such a code for a token. */
+  finishLogin(code: string, verifier: string, address: string): Promise<LoginEnd>;
   /** Finds what a token permits now, without counting. */
   find(secret: string, now?: number): Promise<TokenGrant | undefined>;
 }
@@ -41,6 +47,8 @@ export function openTokensApi({ shared, access }: TokensApiDeps): TokensApi {
       const admission = await shared.tokens.admit(secret, address);
       return admission.kind === "granted" && !isUsable(admission.grant) ? { kind: "unknown" } : admission;
     },
+    beginLogin: async (wish) => (forPeople ? shared.tokens.logins.begin(wish) : undefined),
+    finishLogin: (code, verifier, address) => shared.tokens.logins.finish(code, verifier, address),
     async find(secret, now) {
       const grant = await shared.tokens.find(secret, now);
       return grant !== undefined && isUsable(grant) ? grant : undefined;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,8 +18,9 @@ import { migrate } from "../stores/postgres/migrations/migrate.ts";
 import { postgresRows } from "../stores/postgres/shared/postgres-rows.ts";
 import { tokenLimits, tokenLimitsOf } from "./limits.ts";
 import { allScopes, permits, type Scope } from "./scopes.ts";
+import type { TokenOwner } from "./token.ts";
 import { mayUpload } from "./token-grant.ts";
-import { type TokenOwner, Tokens } from "./tokens.ts";
+import { Tokens } from "./tokens.ts";
 
 let postgres: TestPostgres;
 let prepared: string;
@@ -226,13 +228,37 @@ function describeTokens(where: string, makePlace: () => Promise<Place>): void {
       expect(await tokens.admit("hft_guess", here)).toEqual({ kind: "unknown" });
     });
 
+    it("a code gives a token once, only with the verifier of the program that began, and for two minutes", async () => {
+      const verifier = "v".repeat(43);
+      const challenge = createHash("sha256").update(verifier).digest("base64url");
+      const wish = { email: ada.email, name: "command line on laptop", scopes: ["read"], challenge };
+      const begin = async () => (await tokens.logins.begin(wish)) ?? expect.fail("no code");
+      const finish = (code: string, by = verifier) => others.tokens.logins.finish(code, by, here);
+      expect(await tokens.logins.begin({ ...wish, challenge: verifier.slice(1) })).toBeUndefined();
+      const code = await begin();
+      const first = await finish(code);
+      if (first.kind !== "created") expect.fail(first.kind);
+      expect((await tokens.find(first.secret, now))?.owner).toMatchObject({ email: ada.email });
+      expect(await finish(code)).toEqual({ kind: "unknown" });
+      expect(await finish(await begin(), "w".repeat(43))).toEqual({ kind: "unknown" });
+      const late = await begin();
+      now += 120_000;
+      expect(await finish(late)).toEqual({ kind: "unknown" });
+      const replaced = await begin();
+      const last = await begin();
+      expect(await finish(replaced)).toEqual({ kind: "unknown" });
+      expect(await finish(last)).toMatchObject({ kind: "created" });
+      expect(await tokens.list(ada)).toHaveLength(1);
+      expect(await tokens.find(first.secret, now)).toBeUndefined();
+    });
+
     it("a person or project has a limited number of tokens, and each name once", async () => {
       const few = tokensIn(rows, { ...tokenLimits, tokensEach: 3 });
       const wishes = ["a", "b", "c", "d", "e"].map((name) => few.create(ada, { name, scopes: ["read"] }, "ada"));
       const kinds = (await Promise.all(wishes)).map(({ kind }) => kind);
       expect(kinds.filter((kind) => kind === "created")).toHaveLength(3);
       expect(await few.create(shop, { name: "a", scopes: ["read"] }, "ada")).toMatchObject({ kind: "created" });
-      const refused = async (owner: TokenOwner, name: string, scopes: readonly Scope[]) => {
+      const refused = async (owner: TokenOwner, name: string, scopes: readonly string[]) => {
         const created = await few.create(owner, { name, scopes }, "ada");
         return created.kind === "refused" ? created.why : undefined;
       };
@@ -240,6 +266,7 @@ function describeTokens(where: string, makePlace: () => Promise<Place>): void {
       expect(await refused(shop, " a ", ["read"])).toBe("There is a token named a already.");
       expect(await refused(shop, " ", ["read"])).toBe("A token needs a name.");
       expect(await refused(shop, "x".repeat(61), ["read"])).toBe("A name has at most 60 characters.");
+      expect(await refused(shop, "b", ["root"])).toBe('There is no scope "root", only read, triage, upload, admin.');
       expect(await refused(shop, "b", [])).toBe("A token needs a scope: read, triage, upload, admin.");
       expect(await refused({ kind: "person", email: "eve@example.org" }, "b", ["read"])).toBe(
         "eve@example.org has no account of this service.",

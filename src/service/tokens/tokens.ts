@@ -6,39 +6,14 @@ import type { AuditLog } from "../administration/audit-log.ts";
 import type { Clock } from "../clock.ts";
 import type { RowQueries, Rows } from "../rows/rows.ts";
 import type { TokenLimits } from "./limits.ts";
+import { LoginCodes } from "./login-codes.ts";
 import { RefusedTries } from "./refused-tries.ts";
-import { allScopes, limitedTo, readScopes, type Scope, writeScopes } from "./scopes.ts";
+import { allScopes, isScope, limitedTo, readScopes, writeScopes } from "./scopes.ts";
+import type { NewToken, TokenListing, TokenOwner, TokenWish } from "./token.ts";
 import type { TokenGrant } from "./token-grant.ts";
 
 /** So that programs that look for leaked secrets recognise a token. */
 const tokenPrefix = "hft_";
-
-export type TokenOwner =
-  | { readonly kind: "person"; readonly email: string }
-  | { readonly kind: "project"; readonly project: number };
-
-export interface TokenWish {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** Undefined for a token that does not expire. */
-  readonly expires?: number | undefined;
-}
-
-/** A token as its owner sees it in a list. */
-export interface TokenListing {
-  readonly id: number;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly created: number;
-  readonly by: string;
-  readonly expires: number | undefined;
-  /** The last use, to the minute. */
-  readonly used: number | undefined;
-}
-
-export type NewToken =
-  /** `secret` is here and nowhere else. */
-  { kind: "created"; secret: string; token: TokenListing } | { kind: "refused"; why: string };
 
 export type TokenAdmission =
   | { kind: "granted"; grant: TokenGrant }
@@ -61,12 +36,15 @@ export interface TokenDeps {
  * database, so that a revoked token and a removed person are refused by the next request, in every process.
  */
 export class Tokens {
+  /** For command lines, which a person confirms in a browser. */
+  readonly logins: LoginCodes;
   readonly #deps: TokenDeps;
   readonly #tries: RefusedTries;
 
   constructor(deps: TokenDeps) {
     this.#deps = deps;
     this.#tries = new RefusedTries(deps.limits);
+    this.logins = new LoginCodes({ rows: deps.rows, clock: deps.clock, tries: this.#tries, tokens: this });
   }
 
   /** The newest first. */
@@ -199,6 +177,8 @@ export class Tokens {
     if (name === "") return "A token needs a name.";
     if ([...name].length > longestName) return `A name has at most ${longestName} characters.`;
     if (/\p{C}/u.test(name)) return "A name has no control characters.";
+    const strange = scopes.find((scope) => !isScope(scope));
+    if (strange !== undefined) return `There is no scope "${strange.slice(0, 40)}", only ${allScopes.join(", ")}.`;
     if (scopes.length === 0) return `A token needs a scope: ${allScopes.join(", ")}.`;
     if (expires !== undefined && !(Number.isSafeInteger(expires) && expires > now))
       return "The token would have expired already.";

@@ -125,6 +125,59 @@ test("sessions are a list: one is ended, a new password ends the others, and sig
   expect(home.address).toBe("/_holdfast/sign-in?to=%2F_holdfast%2F1%2Fme");
 });
 
+test("a token is shown once and copied, works until it is revoked, and belongs to a person or a project", async ({
+  app,
+  visit,
+}) => {
+  const visitor = await visit("/_holdfast/sign-in");
+  const { page } = visitor;
+  await signIn(visitor, "ada@example.org", better);
+  await page.locator("main.overview").waitFor();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  // Any upload address says whether a token is known.
+  const isKnown = async (token: string) => {
+    const response = await fetch(`${app.url}/_holdfast/api/0/`, { headers: { authorization: `Bearer ${token}` } });
+    return response.status !== 401;
+  };
+  for (const [from, link, title] of [
+    ["/_holdfast/1/me", "Your tokens", "Your tokens"],
+    ["/_holdfast/1/settings", "Tokens", "Tokens of "],
+  ] as const) {
+    await visitor.goTo(from);
+    await page.getByRole("link", { name: link, exact: true }).click();
+    await visitor.sees(title);
+    await page.getByText("There are no tokens yet.").waitFor();
+    await page.getByLabel("Name").fill("nightly report");
+    await page.getByLabel("Upload").check();
+    await visitor.pressButton("Make a token");
+    const shown = page.getByRole("status").locator("code");
+    await shown.waitFor();
+    const secret = (await shown.textContent()) ?? "";
+    expect(secret).toMatch(/^hft_[\w-]{43}$/);
+    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    await breaksNoRule(visitor, title);
+    const rows = page.locator(".own-session");
+    await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining("read, upload")]);
+    expect(await rows.innerText()).toMatch(/never used · expires in 90 days/);
+    expect(await isKnown(secret)).toBe(true);
+
+    await page.reload();
+    await page.getByText(/used .*· expires in 90 days/).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole("button", { name: "Revoke nightly report" }).click();
+    await page.getByText("That token is refused from now on.").waitFor();
+    await expect.poll(() => rows.count()).toBe(0);
+    expect(await isKnown(secret)).toBe(false);
+  }
+  await visitor.goTo("/_holdfast/1/settings");
+  const audit = page.locator("section").filter({ hasText: "Who decided what" });
+  const entries = (await audit.getByRole("listitem").allInnerTexts()).join("\n");
+  expect(entries).toMatch(/made the personal token nightly report of ada@example.org \(read, upload\)/);
+  expect(entries).toMatch(/revoked the token nightly report/);
+});
+
 test("theme and time zone are right in the first paint, with and without JavaScript", async ({ visit }) => {
   const visitor = await visit("/_holdfast/sign-in");
   await signIn(visitor, "ada@example.org", better);

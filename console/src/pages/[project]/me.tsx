@@ -1,4 +1,4 @@
-import { type ActionRef, Form } from "holdfast";
+import { type ActionRef, Form, href } from "holdfast";
 import { KeySwitch } from "../../parts/me/key-switch.tsx";
 import { NameForm, PasswordForm } from "../../parts/me/own-account.tsx";
 import { OwnSessions } from "../../parts/me/own-sessions.tsx";
@@ -18,6 +18,14 @@ export default function Me({ data, params: { project }, actions }: Props) {
       <Look theme={data.theme} action={actions.theme} />
       <Times data={data} action={actions.zone} />
       <KeySwitch />
+      {data.account && (
+        <section aria-labelledby="tokens">
+          <h2 id="tokens">Tokens</h2>
+          <p>
+            <a href={href("/[project]/me/tokens", { project })}>Your tokens</a> let programs act in your name.
+          </p>
+        </section>
+      )}
       {data.account && <PasswordForm address={data.name} action={actions.password} />}
       {data.account && (
         <OwnSessions sessions={data.account.sessions} now={data.now} project={project} action={actions.session} />

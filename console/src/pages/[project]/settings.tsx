@@ -1,4 +1,4 @@
-import { type ActionRef, Form } from "holdfast";
+import { type ActionRef, Form, href } from "holdfast";
 import { Attached } from "../../parts/settings/attached.tsx";
 import { Audit } from "../../parts/settings/audit.tsx";
 import { Members } from "../../parts/settings/members.tsx";
@@ -25,6 +25,7 @@ export default function Settings({ data, actions }: Props) {
               </a>
             ),
         )}
+        {data.isOwner && <a href={href("/[project]/settings/tokens", { project: data.project.id })}>Tokens</a>}
       </nav>
       {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.renewKey : undefined} />}
       {data.uploadTokens && <Uploads tokens={data.uploadTokens} now={data.now} action={actions.uploads} />}
