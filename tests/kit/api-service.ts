@@ -9,7 +9,7 @@ import { type ApiLimits, apiLimits } from "../../src/service/api/limits.ts";
 import { type ConsoleApi, openConsoleApi } from "../../src/service/console-api/console-api.ts";
 import { openService } from "../../src/service/open-service.ts";
 import type { Scope } from "../../src/service/tokens/scopes.ts";
-import type { TokenOwner } from "../../src/service/tokens/tokens.ts";
+import type { TokenOwner } from "../../src/service/tokens/token.ts";
 
 export const origin = "https://errors.test";
 const base = `${origin}/_holdfast/api/v1`;

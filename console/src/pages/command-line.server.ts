@@ -41,7 +41,7 @@ export const actions = {
     const code = await tokens.beginLogin({
       email: person.name,
       name: `command line on ${machine}`,
-      scopes: form.get("triage") === "on" ? ["read", "triage"] : ["read"],
+      scopes: textIn(form, "may") === "triage" ? ["read", "triage"] : ["read"],
       expires: now() + tokenMs,
       challenge,
     });

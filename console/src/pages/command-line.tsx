@@ -27,8 +27,12 @@ export default function CommandLine({ data, actions }: Props) {
               {Object.entries({ port, machine, challenge, state }).map(([field, value]) => (
                 <input key={field} type="hidden" name={field} value={value} />
               ))}
-              <label className="check">
-                <input type="checkbox" name="triage" defaultChecked /> It may also resolve and comment
+              <label>
+                It may
+                <select name="may" defaultValue="triage">
+                  <option value="triage">Read, resolve and comment</option>
+                  <option value="read">Read</option>
+                </select>
               </label>
               {hasBack(form.result) ? (
                 <Back to={form.result.back} />

@@ -1,4 +1,4 @@
-import { invalid, notFound } from "holdfast/server";
+import { forbidden, invalid } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
 import { numbersIn, textIn } from "./posted.ts";
 import type { Said } from "./said.ts";
@@ -27,9 +27,9 @@ export function changeOwnTokens({ person }: Scope, form: FormData): Promise<Said
   return changeTokens(ownTokens(person), form, person.name);
 }
 
-/** Not found where people have no account here. */
+/** Refused where people have no account here. */
 export function ownTokens({ name }: { name: string }): TokenOwner {
-  return consoleApi().access.kind === "accounts" ? { kind: "person", email: name } : notFound();
+  return consoleApi().access.kind === "accounts" ? { kind: "person", email: name } : forbidden();
 }
 
 async function changeTokens(owner: TokenOwner, form: FormData, by: string): Promise<Said> {

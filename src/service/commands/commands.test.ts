@@ -62,7 +62,7 @@ describe("the list of issues", () => {
 });
 
 describe("tokens", () => {
-  it("are made, listed and revoked, for a project and for a person", async () => {
+  it("tokens are made, listed and revoked, for a project and for a person", async () => {
     const [secret = ""] = (await run(tokenCommand, "create", "ci", "--scopes", "read,triage", "--expires", "90d"))
       .printed;
     const shared = await openSharedState(folder);
@@ -91,7 +91,7 @@ describe("tokens", () => {
     ]);
   });
 
-  it("for uploads are made by their name alone, as before, and revoked like others", async () => {
+  it("tokens for uploads are made by their name alone, as before, and revoked like others", async () => {
     const [secret = ""] = (await run(tokenCommand, "pipeline")).printed;
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     expect((await run(tokenCommand, "list")).printed).toEqual(["pipeline  upload  for uploads alone"]);
@@ -107,7 +107,7 @@ describe("tokens", () => {
     ["a time without a unit", ["create", "a", "--scopes", "read", "--expires", "90"], "such as 90d or 12h"],
     ["a project that does not exist", ["list", "--project", "7"], "There is no project 7."],
     ["an unknown name", ["revoke", "nothing"], "There is no token named nothing."],
-  ])("are refused with %s", async (_, args, why) => {
+  ])("a token with %s is refused", async (_, args, why) => {
     await expect(run(tokenCommand, ...args)).rejects.toThrow(why);
   });
 });

@@ -19,7 +19,7 @@ export interface TokensApi {
   /** A person permits a command line to have a token. Resolves with a code for it, if the challenge is one. */
   beginLogin(wish: LoginWish): Promise<string | undefined>;
   /** Exchanges such a code for a token. */
-  finishLogin(code: string, verifier: string, address: string): Promise<LoginEnd>;
+  finishLogin(code: string, verifier: string): Promise<LoginEnd>;
   /** Finds what a token permits now, without counting. */
   find(secret: string, now?: number): Promise<TokenGrant | undefined>;
 }
@@ -48,7 +48,7 @@ export function openTokensApi({ shared, access }: TokensApiDeps): TokensApi {
       return admission.kind === "granted" && !isUsable(admission.grant) ? { kind: "unknown" } : admission;
     },
     beginLogin: async (wish) => (forPeople ? shared.tokens.logins.begin(wish) : undefined),
-    finishLogin: (code, verifier, address) => shared.tokens.logins.finish(code, verifier, address),
+    finishLogin: (code, verifier) => shared.tokens.logins.finish(code, verifier),
     async find(secret, now) {
       const grant = await shared.tokens.find(secret, now);
       return grant !== undefined && isUsable(grant) ? grant : undefined;

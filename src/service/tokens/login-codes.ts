@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { hashOf, newSecret } from "../accounts/secrets.ts";
 import type { Clock } from "../clock.ts";
 import type { Rows } from "../rows/rows.ts";
-import type { RefusedTries } from "./refused-tries.ts";
 import type { NewToken, TokenListing, TokenOwner, TokenWish } from "./token.ts";
 
 /** A browser hands the code to the command line at once. */
@@ -14,12 +13,11 @@ export interface LoginWish extends TokenWish {
   readonly challenge: string;
 }
 
-export type LoginEnd = NewToken | { kind: "unknown" } | { kind: "wait"; seconds: number };
+export type LoginEnd = NewToken | { kind: "unknown" };
 
 export interface LoginCodeDeps {
   readonly rows: Rows;
   readonly clock: Clock;
-  readonly tries: RefusedTries;
   readonly tokens: TokenMaker;
 }
 
@@ -63,20 +61,14 @@ export class LoginCodes {
   }
 
   /** Exchanges a code for a token. A token that the person has of this name, of the login before, is replaced. */
-  async finish(code: string, verifier: string, address: string): Promise<LoginEnd> {
-    const { rows, clock, tries, tokens } = this.#deps;
-    const hash = hashOf(code);
-    const seconds = tries.waitFor(address, hash, clock.elapsed());
-    if (seconds > 0) return { kind: "wait", seconds };
+  async finish(code: string, verifier: string): Promise<LoginEnd> {
+    const { rows, clock, tokens } = this.#deps;
     const row = await rows.one<StoredCode>(
       "DELETE FROM holdfast.login_code WHERE hash = $1 RETURNING email, name, scopes, expires, challenge, ends",
-      hash,
+      hashOf(code),
     );
     const challenge = createHash("sha256").update(verifier).digest("base64url");
-    if (row === undefined || row.challenge !== challenge || row.ends <= clock.now()) {
-      tries.refused(address, hash, clock.elapsed());
-      return { kind: "unknown" };
-    }
+    if (row === undefined || row.challenge !== challenge || row.ends <= clock.now()) return { kind: "unknown" };
     const owner = { kind: "person", email: row.email } as const;
     for (const { id } of (await tokens.list(owner)).filter(({ name }) => name === row.name))
       await tokens.revoke(owner, id, row.email);

@@ -44,7 +44,7 @@ export class Tokens {
   constructor(deps: TokenDeps) {
     this.#deps = deps;
     this.#tries = new RefusedTries(deps.limits);
-    this.logins = new LoginCodes({ rows: deps.rows, clock: deps.clock, tries: this.#tries, tokens: this });
+    this.logins = new LoginCodes({ rows: deps.rows, clock: deps.clock, tokens: this });
   }
 
   /** The newest first. */

@@ -141,33 +141,32 @@ test("a token is shown once and copied, works until it is revoked, and belongs t
   };
   for (const [from, link, title] of [
     ["/_holdfast/1/me", "Your tokens", "Your tokens"],
-    ["/_holdfast/1/settings", "Tokens", "Tokens of "],
+    ["/_holdfast/1/settings", "Tokens", "Tokens of My application"],
   ] as const) {
     await visitor.goTo(from);
     await page.getByRole("link", { name: link, exact: true }).click();
-    await visitor.sees(title);
-    await page.getByText("There are no tokens yet.").waitFor();
-    await page.getByLabel("Name").fill("nightly report");
-    await page.getByLabel("Upload").check();
-    await visitor.pressButton("Make a token");
-    const shown = page.getByRole("status").locator("code");
+    const section = page.getByRole("region", { name: title });
+    await section.getByLabel("Name").fill("nightly report");
+    await section.getByLabel("Upload").check();
+    await section.getByRole("button", { name: "Make a token" }).click();
+    const shown = section.getByRole("status").locator("code");
     await shown.waitFor();
     const secret = (await shown.textContent()) ?? "";
     expect(secret).toMatch(/^hft_[\w-]{43}$/);
-    await page.getByRole("button", { name: "Copy" }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await section.getByRole("button", { name: "Copy" }).click();
+    await section.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
     await breaksNoRule(visitor, title);
-    const rows = page.locator(".own-session");
+    const rows = section.getByRole("listitem");
     await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining("read, upload")]);
-    expect(await rows.innerText()).toMatch(/never used · expires in 90 days/);
+    expect(await rows.textContent()).toMatch(/never used · expires in 90 days/);
     expect(await isKnown(secret)).toBe(true);
 
     await page.reload();
-    await page.getByText(/used .*· expires in 90 days/).waitFor();
+    await section.getByText(/used .*· expires in 90 days/).waitFor();
     expect(await page.content()).not.toContain(secret);
-    await page.getByRole("button", { name: "Revoke nightly report" }).click();
-    await page.getByText("That token is refused from now on.").waitFor();
+    await section.getByRole("button", { name: "Revoke nightly report" }).click();
+    await section.getByText("That token is refused from now on.").waitFor();
     await expect.poll(() => rows.count()).toBe(0);
     expect(await isKnown(secret)).toBe(false);
   }

@@ -22,7 +22,7 @@ export default function Me({ data, params: { project }, actions }: Props) {
         <section aria-labelledby="tokens">
           <h2 id="tokens">Tokens</h2>
           <p>
-            <a href={href("/[project]/me/tokens", { project })}>Your tokens</a> let programs act in your name.
+            <a href={href("/[project]/settings/tokens", { project })}>Your tokens</a> let programs act in your name.
           </p>
         </section>
       )}

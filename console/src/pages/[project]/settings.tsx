@@ -25,7 +25,7 @@ export default function Settings({ data, actions }: Props) {
               </a>
             ),
         )}
-        {data.isOwner && <a href={href("/[project]/settings/tokens", { project: data.project.id })}>Tokens</a>}
+        <a href={href("/[project]/settings/tokens", { project: data.project.id })}>Tokens</a>
       </nav>
       {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.renewKey : undefined} />}
       {data.uploadTokens && <Uploads tokens={data.uploadTokens} now={data.now} action={actions.uploads} />}

@@ -1,4 +1,5 @@
 import { type ActionRef, Form } from "holdfast";
+import type { ReactNode } from "react";
 import { TimeAgo } from "../time/time-ago.tsx";
 import { Said } from "./said.tsx";
 
@@ -16,7 +17,9 @@ const lifetimes = [
   ["0", "It does not expire"],
 ] as const;
 
-interface TokenListProps {
+interface TokenBookProps {
+  id: string;
+  title: string;
   tokens: readonly {
     id: number;
     name: string;
@@ -27,12 +30,15 @@ interface TokenListProps {
   }[];
   now: number;
   action: ActionRef;
+  children: ReactNode;
 }
 
-export function TokenList({ tokens, now, action }: TokenListProps) {
+/** Tokens of one owner, and a form for another. */
+export function TokenBook({ id: section, title, tokens, now, action, children }: TokenBookProps) {
   return (
-    <section aria-label="Tokens">
-      {tokens.length === 0 && <p className="second">There are no tokens yet.</p>}
+    <section aria-labelledby={section}>
+      <h2 id={section}>{title}</h2>
+      <p>{children}</p>
       <ul className="plain sessions">
         {tokens.map(({ id, name, scopes: of, created, used, expires }) => (
           <li key={id} className="own-session">
@@ -57,6 +63,7 @@ export function TokenList({ tokens, now, action }: TokenListProps) {
       <Form action={action} of="row">
         {(form) => <Said form={form} />}
       </Form>
+      <NewToken action={action} />
     </section>
   );
 }
@@ -76,46 +83,43 @@ function expiryWords(at: number | undefined, now: number): string {
   return days === 1 ? "expires within a day" : `expires in ${days} days`;
 }
 
-export function NewToken({ action }: { action: ActionRef }) {
+function NewToken({ action }: { action: ActionRef }) {
   return (
-    <section aria-labelledby="new-token">
-      <h2 id="new-token">A new token</h2>
-      <Form action={action} of="token">
-        {(form) => (
-          <div className="sheet">
-            <input type="hidden" name="do" value="create" />
-            <label>
-              Name
-              <input {...form.field("name")} maxLength={60} required placeholder="nightly report" />
-              <span {...form.error("name")} className="problem" />
-            </label>
-            <fieldset>
-              <legend>Scopes</legend>
-              {scopes.map(([value, name, meaning]) => (
-                <label key={value} className="check">
-                  <input type="checkbox" name="scope" value={value} defaultChecked={value === "read"} />
-                  <span>
-                    {name} <span className="second">{meaning}</span>
-                  </span>
-                </label>
+    <Form action={action} of="token">
+      {(form) => (
+        <div className="sheet">
+          <input type="hidden" name="do" value="create" />
+          <label>
+            Name
+            <input {...form.field("name")} maxLength={60} required placeholder="nightly report" />
+            <span {...form.error("name")} className="problem" />
+          </label>
+          <fieldset>
+            <legend>Scopes</legend>
+            {scopes.map(([value, name, meaning]) => (
+              <label key={value} className="check">
+                <input type="checkbox" name="scope" value={value} defaultChecked={value === "read"} />
+                <span>
+                  {name} <span className="second">{meaning}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <label>
+            Expires
+            <select {...form.field("days")} defaultValue="90">
+              {lifetimes.map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
               ))}
-            </fieldset>
-            <label>
-              Expires
-              <select {...form.field("days")} defaultValue="90">
-                {lifetimes.map(([value, name]) => (
-                  <option key={value} value={value}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-              <span {...form.error("days")} className="problem" />
-            </label>
-            <button type="submit">Make a token</button>
-            <Said form={form} />
-          </div>
-        )}
-      </Form>
-    </section>
+            </select>
+            <span {...form.error("days")} className="problem" />
+          </label>
+          <button type="submit">Make a token</button>
+          <Said form={form} />
+        </div>
+      )}
+    </Form>
   );
 }

@@ -1,22 +1,22 @@
 import { action, load } from "holdfast/server";
-import { consoleApi } from "holdfast/service";
+import { consoleApi, isAtLeast } from "holdfast/service";
 import { formOf } from "../../../server/posted.ts";
-import { needs, scopeOf } from "../../../server/scope.ts";
-import { changeProjectTokens, tokensOf } from "../../../server/token-actions.ts";
+import { scopeOf } from "../../../server/scope.ts";
+import { changeOwnTokens, changeProjectTokens, tokensOf } from "../../../server/token-actions.ts";
 
 const route = "/[project]/settings/tokens";
 
 export const data = load(route, async (context) => {
-  const scope = scopeOf(context);
-  needs(scope, "owner");
-  const { project } = scope;
-  return {
-    now: consoleApi().now(),
-    project: project.name,
-    tokens: await tokensOf({ kind: "project", project: project.id }),
-  };
+  const { project, person, role } = scopeOf(context);
+  const { access, now } = consoleApi();
+  const [own, ofProject] = await Promise.all([
+    access.kind === "accounts" ? tokensOf({ kind: "person", email: person.name }) : undefined,
+    isAtLeast(role, "owner") ? tokensOf({ kind: "project", project: project.id }) : undefined,
+  ]);
+  return { now: now(), name: project.name, own, ofProject };
 });
 
 export const actions = {
-  tokens: action({ route }, ({ input, ...context }) => changeProjectTokens(scopeOf(context), formOf(input))),
+  own: action({ route }, ({ input, ...context }) => changeOwnTokens(scopeOf(context), formOf(input))),
+  project: action({ route }, ({ input, ...context }) => changeProjectTokens(scopeOf(context), formOf(input))),
 };

@@ -1,20 +1,32 @@
 import { href } from "holdfast";
-import { NewToken, TokenList } from "../../../parts/settings/tokens.tsx";
+import { TokenBook } from "../../../parts/settings/tokens.tsx";
 
 type Props = PageProps<"/[project]/settings/tokens">;
 
-export default function ProjectTokens({ data, params: { project }, actions }: Props) {
+/** Both kinds on one page: they differ in who owns them, not in what they do. */
+export default function Tokens({ data, params: { project }, actions }: Props) {
+  const { now, own, ofProject } = data;
   return (
     <main className="settings">
       <title>Tokens · Holdfast</title>
-      <meta name="description" content="Tokens with which programs use this project." />
-      <h1>Tokens of {data.project}</h1>
+      <meta name="description" content="Tokens with which programs use the service." />
+      <h1>Tokens</h1>
       <p>
-        A program uses a token for the API of this project. It belongs to the project, so that it works on when people
-        leave. <a href={href("/[project]/settings", { project })}>Back to the settings</a>
+        A program uses the service with a token.{" "}
+        <a href={href("/[project]/settings", { project })}>Back to the settings</a>
       </p>
-      <TokenList tokens={data.tokens} now={data.now} action={actions.tokens} />
-      <NewToken action={actions.tokens} />
+      {own && (
+        <TokenBook id="own" title="Your tokens" tokens={own} now={now} action={actions.own}>
+          A program acts in your name, in all your projects. A token permits no more than your roles, and ends with your
+          account.
+        </TokenBook>
+      )}
+      {ofProject && (
+        <TokenBook id="project" title={`Tokens of ${data.name}`} tokens={ofProject} now={now} action={actions.project}>
+          They belong to the project alone, and work on when people leave.
+        </TokenBook>
+      )}
+      {!own && !ofProject && <p className="second">The owners of the project make them.</p>}
     </main>
   );
 }
