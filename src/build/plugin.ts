@@ -38,6 +38,7 @@ import { smallPreloadHelper } from "./output/preload-helper.ts";
 import { reactModules } from "./output/react-modules.ts";
 import { browserReportEntry, entryPoints, hostEntryPoints, runsFromSource } from "./own-package.ts";
 import { isStaticBuild } from "./static/is-static-build.ts";
+import { runsTests } from "./test-run.ts";
 import {
   assetsModule,
   browserEntry,
@@ -196,6 +197,7 @@ function entryPointsPlugin(): Plugin {
       handler(id) {
         const file = entryPoints.get(id);
         if (!file) return undefined;
+        if (runsTests(this.environment)) return file;
         if (this.environment.name === "client" && id === "holdfast/report") return browserReportEntry;
         if (this.environment.name !== "ssr" || !hostEntryPoints.has(id)) return file;
         if (this.environment.mode === "dev") return hostEntryId(id);

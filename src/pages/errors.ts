@@ -255,6 +255,13 @@ export const notAComponent = (file: string, got: string): HoldfastError =>
     "Write `export default function …` in it.",
   );
 
+export const noPageBeside = (file: string, page: string): HoldfastError =>
+  new HoldfastError(
+    "no-page-beside",
+    `${file} has what belongs to a page, data or actions, and there is no page beside it.`,
+    `Write the page, ${page}, or export a function such as GET or POST to make it an API route.`,
+  );
+
 export const otherPage = (caller: string, id: string, shown: string | null): HoldfastError =>
   new HoldfastError(
     "other-page",

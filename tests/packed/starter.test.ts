@@ -1,6 +1,7 @@
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { writeFiles } from "../kit/application.ts";
 import { openBrowser } from "../kit/browser.ts";
 import { type InstalledApp, installedApp, runOnNewMachine, sayHowLong } from "./installed-app.ts";
 
@@ -22,6 +23,7 @@ describe("the starter, from two packed files and npm alone", () => {
     await develop(app);
     await app.npm(["run", "check"]);
     expect((await app.npm(["test"])).stdout).toMatch(/4 passed/);
+    expect(await testWithPlugin(app)).toMatch(/2 passed/);
     const built = await app.npm(["run", "build"]);
     expect(built.stdout).toContain("/notes/[id]");
     expect(built.stderr).toBe("");
@@ -56,6 +58,36 @@ describe("the starter, from two packed files and npm alone", () => {
     expect(styles.join()).not.toContain("123456");
   });
 });
+
+/**
+ * Runs a page's tests with the plugin in `vite.config.ts`, which knows imports of images: as in Node, and as in a
+ * document, where Vite takes a test for code of a browser.
+ */
+async function testWithPlugin(app: InstalledApp): Promise<string> {
+  const pageTest = `import { readFileSync } from "node:fs";
+import { Image } from "holdfast";
+import { renderPage } from "holdfast/testing";
+import { expect, test } from "vitest";
+import dot from "../src/dot.svg?image";
+test("the page has its image", async () => {
+  expect(readFileSync("src/dot.svg", "utf8")).toContain("svg");
+  const page = renderPage("/notes/[id]", <Image src={dot} alt="A dot" />, { data: {}, params: { id: "1" } } as never);
+  expect(await page.html()).toContain('width="30" height="20"');
+});
+`;
+  const added = {
+    "vite.config.ts": 'import { holdfast } from "holdfast/vite";\nexport default { plugins: [holdfast()] };\n',
+    "src/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>',
+    "tests/as-document.ts":
+      'export default { name: "document", viteEnvironment: "client", setup: () => ({ teardown() {} }) };\n',
+    "tests/page-in-node.test.tsx": pageTest,
+    "tests/page-in-document.test.tsx": `// @vitest-environment ./tests/as-document.ts\n${pageTest}`,
+  };
+  writeFiles(app.folder, added);
+  const { stdout } = await app.npm(["test", "--", "--config", "vite.config.ts", "tests/page-in"]);
+  for (const path of Object.keys(added)) rmSync(join(app.folder, path));
+  return stdout;
+}
 
 /** Edits, breaks and inspects the application in a real browser, as in the first minutes with it. */
 async function develop(app: InstalledApp): Promise<void> {

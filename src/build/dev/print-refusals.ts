@@ -34,5 +34,14 @@ function sentenceAbout(refusal: unknown): string | undefined {
   const what =
     field("blocked") === "inline" && directive.startsWith("style") ? "a style written by a script" : field("blocked");
   const by = field("source") === "" ? "" : `, by ${field("source")}`;
-  return `! The content security policy refused ${what} on ${field("page")} (${directive}${by}). Production refuses it too. Use a stylesheet, or allow it by \`csp\` in holdfast.config.ts.`;
+  const refused = `! The content security policy refused ${what} on ${field("page")} (${directive}${by}).`;
+  return `${refused} Production refuses it too. ${adviceFor(directive, field("blocked"))}`;
+}
+
+function adviceFor(directive: string, blocked: string): string {
+  if (blocked === "eval") {
+    return "If a library only tries whether it may, nothing breaks; in Zod `z.config({ jitless: true })` turns that off.";
+  }
+  const allow = "allow it by `csp` in holdfast.config.ts.";
+  return directive.startsWith("style") ? `Use a stylesheet, or ${allow}` : `If the page needs it, ${allow}`;
 }

@@ -1,6 +1,7 @@
 import { type ESTree, type Plugin, parseSync, Visitor } from "vite";
 import { buildErrors } from "../errors.ts";
 import { isOwnFile } from "../own-package.ts";
+import { runsTests } from "../test-run.ts";
 import { type ImportChains, nameOf, withoutQuery } from "./import-chain.ts";
 
 /** Prefix of public variables; Vite writes their values into the browser's code. */
@@ -15,7 +16,7 @@ export function privateEnvironmentGuard(root: () => string, chains: ImportChains
     name: "holdfast:private-environment",
     sharedDuringBuild: true,
     enforce: "pre",
-    applyToEnvironment: (environment) => environment.name === "client",
+    applyToEnvironment: (environment) => environment.name === "client" && !runsTests(environment),
     transform: {
       filter: { id: { include: /\.[cm]?[jt]sx?(?:$|\?)/, exclude: /\/node_modules\// }, code: /\benv\b/ },
       handler(code, id) {

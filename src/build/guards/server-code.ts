@@ -4,6 +4,7 @@ import { fileActions } from "#routes";
 import { slashed } from "../application-files.ts";
 import { buildErrors } from "../errors.ts";
 import { entryPoints } from "../own-package.ts";
+import { runsTests } from "../test-run.ts";
 import { type ImportChains, nameOf, withoutQuery } from "./import-chain.ts";
 
 /** Packages that only work on a server. In the browser they fail late and obscurely, or expose private data. */
@@ -53,7 +54,7 @@ export function serverCodeGuard(root: () => string, chains: ImportChains): Plugi
     name: "holdfast:server-code",
     sharedDuringBuild: true,
     enforce: "pre",
-    applyToEnvironment: (environment) => environment.name === "client",
+    applyToEnvironment: (environment) => environment.name === "client" && !runsTests(environment),
     async resolveId(source, importer, options) {
       if (importer === undefined || isInPackage(importer)) return undefined;
       // Vite's dependency scan serves nothing; modules are checked when they are served. Vite's types lack this option.

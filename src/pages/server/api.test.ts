@@ -38,6 +38,13 @@ test("methods that are there answer, HEAD and OPTIONS by themselves, others are 
   expect((await app.ask("/api", { method: "TRACE" })).status).toBe(405);
 });
 
+test("a server half with actions and without its page says that the page is missing", async () => {
+  await using app = await testApplication({ "pay.server.ts": { actions: {} }, "empty.server.ts": {} });
+  expect((await app.ask("/pay")).status).toBe(500);
+  expect(app.recorded).toMatchObject([{ error: { code: "no-page-beside" } }]);
+  expect((await app.ask("/empty")).status).toBe(405);
+});
+
 test("a body beyond the limit is a 413, announced or not, unless the route accepts more", async () => {
   await using app = await testApplication(
     { "api.server.ts": { POST: echo }, "wide.server.ts": { POST: echo, bodyBytes: 1_000_000 } },

@@ -112,6 +112,9 @@ export function readMethods(server: ServerModule | undefined, file: string): Map
       throw pageErrors.wrongServerExport(file, method, typeof handler, "a function (request) => Response");
     methods.set(method, handler as ApiHandler);
   }
+  const belongsToPage = server?.data !== undefined || server?.actions !== undefined;
+  if (belongsToPage && methods.size === 0 && server.socket === undefined)
+    throw pageErrors.noPageBeside(file, file.replace(/\.server\.\w+$/, ".tsx"));
   return methods;
 }
 
