@@ -1,14 +1,23 @@
 import type { Role } from "../accounts/people.ts";
 import type { AlertConditions } from "../administration/alert-administration.ts";
+import type { ServiceSettings } from "../administration/service-settings.ts";
 import type { AlertRule } from "../alerts/alert-settings.ts";
 import type { AlertsAnswer } from "../console-api/alerts-api.ts";
-import type { NumberedChange, TaskChange } from "../console-api/console-api.ts";
+import type { BalanceHour } from "../console-api/balance-api.ts";
+import type { NumberedChange, Storage, TaskChange } from "../console-api/console-api.ts";
+import type { HealingApi } from "../console-api/healing-api.ts";
+import type { KeptApi, KeptList } from "../console-api/kept-api.ts";
 import type { FeedbackEntry } from "../queries/feedback.ts";
 import type { FindResult } from "../queries/find.ts";
 import type { IssueAnswer } from "../queries/issue.ts";
+import type { IssueVisitorsAnswer } from "../queries/issue-visitors.ts";
+import type { LiveAnswer } from "../queries/live.ts";
+import type { OverviewAnswer } from "../queries/overview.ts";
 import type { PageReport } from "../queries/pages.ts";
 import type { PublicEvent } from "../queries/public-event.ts";
+import type { ReleaseComparison } from "../queries/release-comparison.ts";
 import type { ReleaseAnswer, ReleaseDetails } from "../queries/releases.ts";
+import type { RouteTrend } from "../queries/route-trend.ts";
 import type { ScheduledTaskAnswer } from "../queries/scheduled-tasks.ts";
 import type { SearchAnswer } from "../queries/search.ts";
 import type { TraceAnswer } from "../queries/trace.ts";
@@ -17,6 +26,7 @@ import type { LogLine } from "../stores/filed.ts";
 import type { EventSummary, IssueRecord } from "../stores/records.ts";
 import type { IssueSort } from "../stores/store-requests.ts";
 import type { Scope } from "../tokens/scopes.ts";
+import type { Deploy } from "../uploads/deploys.ts";
 
 export interface InProject {
   readonly project: number;
@@ -123,6 +133,33 @@ export interface ChannelBody {
   readonly name: string;
   readonly channel: Readonly<Record<string, unknown>>;
 }
+
+export interface ApiToken {
+  readonly id: number;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly created: number;
+  readonly by: string;
+  readonly expires?: number | undefined;
+  /** The last use, to the minute. */
+  readonly used?: number | undefined;
+}
+
+export interface TokenBody {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expires?: number | undefined;
+}
+
+export interface NewApiToken {
+  readonly token: ApiToken;
+  /** It is here and nowhere else. */
+  readonly secret: string;
+}
+
+type KeptWhole = NonNullable<Awaited<ReturnType<KeptApi["show"]>>>;
+type KeptResult = Awaited<ReturnType<KeptApi["run"]>>[number];
+type HealingStatus = NonNullable<Awaited<ReturnType<HealingApi["status"]>>>;
 
 /** Every operation of the API, with the types of its input and of its response. */
 export interface ApiOperations {
@@ -241,6 +278,81 @@ export interface ApiOperations {
   };
   "DELETE /projects/{project}/people/{email}": { params: InProject & { readonly email: string } };
   "GET /projects/{project}/audit": { params: InProject; query: PageQuery; response: Page<ApiAuditEntry> };
+
+  "GET /projects/{project}/overview": { params: InProject; response: OverviewAnswer };
+  "GET /projects/{project}/live": {
+    params: InProject;
+    query: { readonly after?: number | undefined; readonly visitor?: number | undefined };
+    response: LiveAnswer;
+  };
+  "GET /projects/{project}/issues/news": {
+    params: InProject;
+    query: { readonly q: string; readonly after?: number | undefined };
+    response: { readonly events: number; readonly issues: number };
+  };
+  "GET /projects/{project}/issues/counts": {
+    params: InProject;
+    query: { readonly q: string };
+    response: Readonly<Record<"open" | "regressed" | "resolved" | "muted", number>>;
+  };
+  "GET /projects/{project}/issues/{number}/visitors": {
+    params: InIssue;
+    query: { readonly sort: "last" | "first" | "events"; readonly page: number };
+    response: Omit<IssueVisitorsAnswer, "issue" | "hasNext">;
+  };
+  "GET /projects/{project}/pages/route": {
+    params: InProject;
+    query: { readonly route: string; readonly days: number };
+    response: RouteTrend;
+  };
+  "GET /projects/{project}/releases/compared": {
+    params: InProject;
+    query: { readonly from: string; readonly to: string };
+    response: ReleaseComparison;
+  };
+  "GET /projects/{project}/releases/{id}/deploys": { params: ById; response: { readonly items: readonly Deploy[] } };
+  "GET /projects/{project}/balance": {
+    params: InProject;
+    query: { readonly hours: number };
+    response: { readonly items: readonly BalanceHour[] };
+  };
+
+  "GET /me/tokens": { response: { readonly items: readonly ApiToken[] } };
+  "POST /me/tokens": { body: TokenBody; response: NewApiToken };
+  "DELETE /me/tokens/{token}": { params: { readonly token: number } };
+  "GET /projects/{project}/tokens": { params: InProject; response: { readonly items: readonly ApiToken[] } };
+  "POST /projects/{project}/tokens": { params: InProject; body: TokenBody; response: NewApiToken };
+  "DELETE /projects/{project}/tokens/{token}": { params: InProject & { readonly token: number } };
+
+  "GET /projects/{project}/kept": {
+    params: InProject;
+    query: { readonly all: boolean; readonly limit: number; readonly issue?: number | undefined };
+    response: KeptList;
+  };
+  "GET /projects/{project}/kept/{id}": { params: ById; response: KeptWhole };
+  "POST /projects/{project}/kept/run": {
+    params: InProject;
+    body: {
+      readonly names: readonly string[];
+      readonly trial?: boolean | undefined;
+      readonly evenIfUnsure?: boolean | undefined;
+    };
+    response: { readonly items: readonly KeptResult[] };
+  };
+  "DELETE /projects/{project}/kept/{id}": { params: ById };
+  "GET /projects/{project}/healing": { params: InProject; response: HealingStatus };
+  "PUT /projects/{project}/healing": {
+    params: InProject;
+    body: { readonly route: string; readonly to?: "new" | "before" | undefined };
+  };
+  "POST /projects/{project}/scrub": {
+    params: InProject;
+    body: { readonly text: string; readonly rules: ServiceSettings["scrub"] };
+    response: { readonly left: string };
+  };
+  "GET /settings": { response: ServiceSettings };
+  "PUT /settings": { body: ServiceSettings; response: ServiceSettings };
+  "GET /storage": { response: Storage };
 }
 
 export interface AlertConditionsBody extends Omit<AlertConditions, "quietHours"> {

@@ -112,3 +112,5 @@ export const memberReads: Need = needsOf("read", "member");
 export const owner: Need = needsOf("admin", "owner");
 export const ownerOfAll: Need = needsOf("admin", "owner-of-all");
 export const identified: Need = needsOf("read", undefined);
+/** Changes of what belongs to the caller alone, such as own tokens. */
+export const identifiedOwner: Need = needsOf("admin", undefined);

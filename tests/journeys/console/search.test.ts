@@ -62,6 +62,10 @@ test("a digest leads to its event in every project that the person may see, and 
   expect(
     await (await fetch(`${app.url}/_holdfast/1/suggest.json?q=${digest}`, { headers: { "x-person": "max" } })).json(),
   ).toEqual([]);
+  const askApi = (headers: Record<string, string> = {}) =>
+    fetch(`${app.url}/_holdfast/api/v1/digests/${digest}`, { headers });
+  expect(await (await askApi()).json()).toMatchObject({ project: other.id, event: error.event_id });
+  expect((await askApi({ "x-person": "max" })).status).toBe(404);
 });
 
 test("a digest without an event is reported as unknown, with what was searched", async ({ app, visit }) => {

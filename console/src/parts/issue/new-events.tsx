@@ -7,19 +7,18 @@ const askEveryMs = 4_000;
 /** Announces new events, and leaves the rows unchanged until the reader loads them. */
 export default function NewEvents({
   project,
-  search,
+  filter,
   newest,
 }: {
   project: string;
-  search: string;
+  filter: string;
   newest: number | undefined;
 }) {
   const [news, setNews] = useState({ events: 0, issues: 0, since: newest });
   useEffect(() => {
-    const params = new URLSearchParams(search);
-    params.set("after", String(newest ?? 0));
+    const search = new URLSearchParams({ q: filter, after: String(newest ?? 0) });
     const ask = async (): Promise<void> => {
-      const answer = await fetch(href("/[project]/issues/news.json", { project }, params));
+      const answer = await fetch(`${href("/")}/api/v1/projects/${project}/issues/news?${search}`);
       if (!answer.ok) return;
       const { events, issues }: { events: number; issues: number } = await answer.json();
       setNews({ events, issues, since: newest });
@@ -29,7 +28,7 @@ export default function NewEvents({
       if (document.visibilityState === "visible") ask().catch(() => undefined);
     }, askEveryMs);
     return () => clearInterval(clock);
-  }, [project, search, newest]);
+  }, [project, filter, newest]);
   if (news.events === 0 || news.since !== newest) return null;
   return (
     <p className="floats news" role="status">

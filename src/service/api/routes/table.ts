@@ -3,7 +3,9 @@ import { open } from "../schema/schema.ts";
 import { writeOpenApi } from "../write-open-api.ts";
 import { alertRoutes } from "./alert-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
+import { insightRoutes } from "./insight-routes.ts";
 import { issueRoutes } from "./issue-routes.ts";
+import { operateRoutes } from "./operate-routes.ts";
 import { projectRoutes } from "./project-routes.ts";
 import { reportRoutes } from "./report-routes.ts";
 
@@ -26,4 +28,6 @@ export const apiRoutes: Routes = {
   ...eventRoutes,
   ...reportRoutes,
   ...alertRoutes,
+  ...insightRoutes,
+  ...operateRoutes,
 };

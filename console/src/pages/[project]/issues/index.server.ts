@@ -37,6 +37,7 @@ export const data = load("/[project]/issues", async ({ search, ...context }) => 
     known,
     days,
     typed,
+    filter,
     problems,
     hour,
     sort,

@@ -1,4 +1,4 @@
-import { Form, type FormState, href, Link, usePage } from "holdfast";
+import { Form, type FormState, href, Link } from "holdfast";
 import type { ReactNode } from "react";
 import { useAddress } from "../../../parts/address.ts";
 import { useAlive } from "../../../parts/alive.ts";
@@ -24,7 +24,7 @@ export default function Issues({ data, params, actions }: PageProps<"/[project]/
     <main className="dense">
       <title>Issues · Holdfast</title>
       <meta name="description" content="What is broken, how often, and for how many visitors." />
-      {data.hour === undefined && <Newer project={params.project} newest={data.newest} />}
+      {data.hour === undefined && <Newer project={params.project} data={data} />}
       {data.rows.length === 0 ? (
         <>
           <TitleLine data={data} />
@@ -49,9 +49,8 @@ export default function Issues({ data, params, actions }: PageProps<"/[project]/
 }
 
 /** A component of its own: after hydration only this renders again, not the list. */
-function Newer({ project, newest }: { project: string; newest: Data["newest"] }) {
-  const { search } = usePage();
-  return useAlive() ? <NewEvents project={project} search={search} newest={newest} /> : null;
+function Newer({ project, data: { filter, newest } }: { project: string; data: Pick<Data, "filter" | "newest"> }) {
+  return useAlive() ? <NewEvents project={project} filter={filter} newest={newest} /> : null;
 }
 
 /** Everything above the list is one line, to leave the height of a laptop to the rows. */

@@ -1,0 +1,141 @@
+import { lastDays } from "../../queries/period.ts";
+import { ok, type Routes, unknown, viewer } from "../route.ts";
+import { list, named, oneOf, open, shape, text, whole } from "../schema/schema.ts";
+import { byId, inIssue, inProject, listSchema } from "./shared-schemas.ts";
+
+type InsightRoutes = Pick<
+  Routes,
+  | "GET /projects/{project}/overview"
+  | "GET /projects/{project}/live"
+  | "GET /projects/{project}/issues/news"
+  | "GET /projects/{project}/issues/counts"
+  | "GET /projects/{project}/issues/{number}/visitors"
+  | "GET /projects/{project}/pages/route"
+  | "GET /projects/{project}/releases/compared"
+  | "GET /projects/{project}/releases/{id}/deploys"
+  | "GET /projects/{project}/balance"
+>;
+
+const release = text({ min: 1, max: 250 });
+const filter = { ...text({ max: 1_000, description: "In the filter language of the search box." }), default: "" };
+
+/** What the screens of the console show beside lists and single things. */
+export const insightRoutes: InsightRoutes = {
+  "GET /projects/{project}/overview": {
+    summary: "The last 24 hours beside the same hours of last week: errors, visitors, slower routes, new issues.",
+    needs: viewer,
+    params: inProject,
+    response: open("Overview", "The first screen of the console."),
+    handle: async ({ api, params: { project } }) => ok(await api.overview(project)),
+  },
+
+  "GET /projects/{project}/live": {
+    summary: "Events, pages and log lines that have arrived since the position of the last response.",
+    needs: viewer,
+    params: inProject,
+    query: shape({}, { after: whole({ min: 0, description: "`after` of the response before." }), visitor: whole() }),
+    response: named(
+      "Live",
+      shape(
+        { records: list(open("LiveRecord", "`kind` is event, segment or log.")) },
+        { after: whole({ description: "Position for the next request." }) },
+      ),
+    ) as Routes["GET /projects/{project}/live"]["response"],
+    handle: async ({ api, params: { project }, query: { after, visitor } }) =>
+      ok(await api.live({ project, after, visitor })),
+  },
+
+  "GET /projects/{project}/issues/news": {
+    summary: "How many events have arrived in the issues of a filter since a position of `live`.",
+    needs: viewer,
+    params: inProject,
+    query: shape({ q: filter }, { after: whole({ min: 0 }) }),
+    response: shape({ events: whole(), issues: whole() }),
+    async handle({ api, params: { project }, query: { q, after } }) {
+      const { records } = await api.live({ project, after });
+      const came = records.filter((record) => record.kind === "event");
+      if (came.length === 0) return ok({ events: 0, issues: 0 });
+      const period = lastDays(1, api.now());
+      const { rows } = await api.issues({ project, filter: q, limit: newsAmong, period });
+      const listed = new Set(rows.map(({ id }) => id));
+      const here = came.filter(({ issue }) => listed.has(issue));
+      return ok({ events: here.length, issues: new Set(here.map(({ issue }) => issue)).size });
+    },
+  },
+
+  "GET /projects/{project}/issues/counts": {
+    summary: "How many issues of a filter are open, regressed, resolved and muted, each up to 1,000.",
+    needs: viewer,
+    params: inProject,
+    query: shape({ q: filter }),
+    response: shape({ open: whole(), regressed: whole(), resolved: whole(), muted: whole() }),
+    handle: async ({ api, params: { project }, query: { q } }) => ok(await api.issueTabs(project, q)),
+  },
+
+  "GET /projects/{project}/issues/{number}/visitors": {
+    summary: "Who met an issue.",
+    needs: viewer,
+    params: inIssue,
+    query: shape({
+      sort: oneOf(["last", "first", "events"], { default: "last" }),
+      page: whole({ min: 1, max: 1_000, default: 1 }),
+    }),
+    response: named(
+      "IssueVisitors",
+      shape({
+        visitors: list(open("IssueVisitor", "Who it was, how often, first and last.")),
+        total: whole(),
+        counted: whole({ description: "Events that were looked at. If the issue has more, older ones were not." }),
+      }),
+    ) as Routes["GET /projects/{project}/issues/{number}/visitors"]["response"],
+    async handle({ api, params, query }) {
+      const found = await api.issueVisitors({ ...params, ...query });
+      return found === undefined ? unknown("issue") : ok(found);
+    },
+  },
+
+  "GET /projects/{project}/pages/route": {
+    summary: "How one route has developed: durations, web vitals, errors, and since which release.",
+    needs: viewer,
+    params: inProject,
+    query: shape({ route: text({ min: 1, max: 500 }), days: whole({ min: 1, max: 90, default: 7 }) }),
+    response: open("RouteTrend", "Durations are milliseconds."),
+    async handle({ api, params: { project }, query: { route, days } }) {
+      const found = await api.routeTrend({ project, route, period: lastDays(days, api.now()) });
+      return found === undefined ? unknown("route") : ok(found);
+    },
+  },
+
+  "GET /projects/{project}/releases/compared": {
+    summary: "What one release changed against another: issues, routes, crash-free visits.",
+    needs: viewer,
+    params: inProject,
+    query: shape({ from: release, to: release }),
+    response: open("ReleaseComparison", "Issues that are new, gone and more frequent, and routes that changed."),
+    async handle({ api, params: { project }, query }) {
+      const found = await api.releaseComparison(project, query);
+      return found === undefined ? unknown("release") : ok(found);
+    },
+  },
+
+  "GET /projects/{project}/releases/{id}/deploys": {
+    summary: "Deploys of a release that release tools have announced, newest first.",
+    needs: viewer,
+    params: byId,
+    response: listSchema(open("Deploy", "When and where the release was deployed.")),
+    handle: async ({ api, params: { project, id } }) => ok({ items: api.deploys(project, id) }),
+  },
+
+  "GET /projects/{project}/balance": {
+    summary: "What began against its end, by hours: error pages, submissions and navigations.",
+    needs: viewer,
+    params: inProject,
+    query: shape({ hours: whole({ min: 1, max: 168, default: 24 }) }),
+    response: listSchema(open("BalanceHour", "Both sides of the three books of one hour.")),
+    handle: async ({ api, params: { project }, query: { hours } }) =>
+      ok({ items: await api.balance.hours(project, hours) }),
+  },
+};
+
+/** Issues of a list that are looked through for new events, as many as one page of the console. */
+const newsAmong = 200;
