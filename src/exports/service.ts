@@ -71,6 +71,12 @@ export type {
   VisitorStep,
 } from "#service/console-api";
 
+/** Lines of logs with their chart, groups of spans, and the queries that a route repeats or waits for. */
+export type { ListedLine, LogChart, QueryFinding, SpanExample, SpanGroup } from "#service/console-api";
+
+/** Searches that people have given a name. */
+export type { SavedSearch, SaveOutcome, SearchScreen } from "#service/console-api";
+
 /** A visitor: who it is, and what happened in their visits. */
 export type { VisitorAnswer, VisitorIdentity } from "#service/console-api";
 

@@ -11,3 +11,6 @@ export const systemClock: Clock = { now: () => Date.now(), elapsed: () => perfor
 export const quarterMs = 900_000;
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
+
+/** A smaller difference between two clocks is latency of the network and a sufficiently exact clock. */
+export const clocksAgreeMs = 60_000;

@@ -201,6 +201,8 @@ const screens = [
   { name: "Issues", route: "/[project]/issues" },
   { name: "Feedback", route: "/[project]/feedback" },
   { name: "Pages", route: "/[project]/pages" },
+  { name: "Logs", route: "/[project]/logs" },
+  { name: "Spans", route: "/[project]/spans" },
   { name: "Releases", route: "/[project]/releases" },
   { name: "Kept submissions", route: "/[project]/kept" },
   { name: "Live", route: "/[project]/live" },

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "#errors";
 import { alertsFile } from "../administration/alert-documents.ts";
+import { searchesFile } from "../administration/saved-searches.ts";
 import { alertDatabaseFile } from "../alerts/open-alert-database.ts";
 import { balanceDatabaseFile } from "../balance/open-balance-database.ts";
 import { serviceErrors } from "../errors.ts";
@@ -58,7 +59,7 @@ async function copiesOf(dataFolder: string, scratch: string): Promise<readonly C
     ...copyIfThere(dataFolder, scratch, "accounts.db"),
   ];
   // Copied first, because the audit log may grow meanwhile.
-  for (const name of ["projects.json", "settings.json", alertsFile, "deploys.json", "audit.jsonl"]) {
+  for (const name of ["projects.json", "settings.json", alertsFile, searchesFile, "deploys.json", "audit.jsonl"]) {
     if (!existsSync(join(dataFolder, name))) continue;
     copyFileSync(join(dataFolder, name), join(scratch, name));
     copies.push({ name, path: join(scratch, name) });

@@ -20,6 +20,7 @@ import { type BalanceApi, openBalanceApi } from "./balance-api.ts";
 import { type HealingApi, type HealingSource, openHealingApi } from "./healing-api.ts";
 import { type KeptApi, type KeptSource, openKeptApi } from "./kept-api.ts";
 import * as questions from "./questions.ts";
+import { openSearchesApi, type SearchesApi } from "./searches-api.ts";
 import { openTokensApi, type TokensApi } from "./tokens-api.ts";
 
 /** The queries without their first parameter. */
@@ -35,6 +36,8 @@ export interface ConsoleApi extends Questions {
   readonly administration: Administration;
   /** Channels and rules of alerts, what became of messages, and tests. */
   readonly alerts: AlertsApi;
+  /** Saved searches of people and projects. */
+  readonly searches: SearchesApi;
   /** Error pages that were shown against events that were filed, and what visitors did next. */
   readonly balance: BalanceApi;
   /** Tokens of people and projects, for programs. */
@@ -103,6 +106,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     access,
     administration,
     alerts: openAlertsApi({ dataFolder, shared, store, now }),
+    searches: openSearchesApi(shared.searches, administration),
     balance: openBalanceApi({ shared, store, now }),
     tokens: openTokensApi({ shared, access }),
     kept: (project) => (project === options.kept?.project ? kept : undefined),

@@ -5,6 +5,7 @@ export type { Applicant } from "../accounts/applicant.ts";
 export { isAtLeast, type Person, type Role, roleIn } from "../accounts/people.ts";
 export type { Administration } from "../administration/administration.ts";
 export type { AuditEntry } from "../administration/audit-log.ts";
+export type { SavedSearch, SaveOutcome, SearchScreen } from "../administration/saved-searches.ts";
 export type { ServiceSettings } from "../administration/service-settings.ts";
 export type { AlertRule } from "../alerts/alert-settings.ts";
 export type { IssueState } from "../issues/issue-state.ts";
@@ -15,13 +16,18 @@ export {
   type IssueAnswer,
   type IssueListAnswer,
   type IssueListRow,
+  type ListedLine,
+  type LogChart,
   lastDays,
   type Period,
   type PublicEvent,
   type PublicException,
   type PublicFrame,
+  type QueryFinding,
   readFilter,
   type SearchAnswer,
+  type SpanExample,
+  type SpanGroup,
   type VisitorAnswer,
   type VisitorIdentity,
   type VisitorStep,

@@ -1,3 +1,5 @@
+import { clocksAgreeMs } from "../clock.ts";
+
 /**
  * Corrects a client's clock, which may be wrong by years. The difference between the client's time of sending and the
  * time of arrival shows by how much.
@@ -8,8 +10,6 @@ export interface ClientTime {
   correction: number;
 }
 
-// A difference below a minute is network latency and a sufficiently exact clock.
-const clocksAgreeMs = 60_000;
 // Clients hold reports while they are offline, but not for long. An older time is a broken clock.
 const oldestMs = 90 * 86_400_000;
 

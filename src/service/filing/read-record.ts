@@ -119,7 +119,7 @@ class RecordReading {
         );
       case "log":
         return this.#read(type, readLogs(jsonOf(payload)), (logs) =>
-          this.items.push(toFiledLogs(logs, this.#nextRow(), this.#time, this.#deps.scrubber)),
+          this.items.push(...toFiledLogs(logs, () => this.#nextRow(), this.#time, this.#deps.scrubber)),
         );
       case "trace_metric":
         return this.#read(type, readMetrics(jsonOf(payload)), (metrics) =>

@@ -14,6 +14,7 @@ export { type Distribution, type IssueAnswer, issueByNumber } from "./issue.ts";
 export { type IssueListAnswer, type IssueListQuestion, type IssueListRow, issueList, issueTabs } from "./issue-list.ts";
 export { type IssueVisitorsAnswer, type IssueVisitorsQuestion, visitorsOfIssue } from "./issue-visitors.ts";
 export { type LiveAnswer, type LiveQuestion, type LiveVisitor, live, liveVisitors } from "./live.ts";
+export { type ListedLine, type LogChart, type LogsAnswer, type LogsQuestion, logChart, logs } from "./logs.ts";
 export {
   type Health,
   type HourTrends,
@@ -45,6 +46,8 @@ export { type ExamplesWanted, type LongestPart, type RouteExample, routeExamples
 export { type MeasureTrend, type RouteMeasure, type RouteTrend, routeTrend, type ShareTrend } from "./route-trend.ts";
 export { type ScheduledTaskAnswer, type ShownRun, scheduledTasks } from "./scheduled-tasks.ts";
 export { type FoundVisitor, type SearchAnswer, search } from "./search.ts";
+export { type QueryFinding, type SlowQueriesQuestion, slowQueries } from "./slow-queries.ts";
+export { type SpanExample, type SpanGroup, type SpansAnswer, type SpansQuestion, spans } from "./spans.ts";
 export type { Task, TaskState } from "./task-state.ts";
 export { type LinkedTrace, type TraceAnswer, traceById } from "./trace.ts";
 export {

@@ -4,6 +4,7 @@ import { accountLimits } from "../accounts/limits.ts";
 import { RefusalLog } from "../accounts/refusal-log.ts";
 import { alertSettingsOf, alertsFile } from "../administration/alert-documents.ts";
 import { RowAuditLog } from "../administration/audit-log.ts";
+import { SavedSearches, searchesFile } from "../administration/saved-searches.ts";
 import { settingsFile, settingsOf } from "../administration/service-settings.ts";
 import { machineAlertDatabaseFile, openAlertDatabase } from "../alerts/open-alert-database.ts";
 import { systemClock } from "../clock.ts";
@@ -44,6 +45,7 @@ export async function openPostgresState(
   const projectsDocument = documents.document("projects", join(dataFolder, projectsFile), () => projects?.readNow());
   const settings = settingsOf(documents.document("settings", join(dataFolder, settingsFile)));
   const alertSettings = alertSettingsOf(documents.document("alerts", join(dataFolder, alertsFile)));
+  const searches = new SavedSearches(documents.document("searches", join(dataFolder, searchesFile)));
   let ownAlerts: Rows | undefined;
   const deploys = new Deploys(documents.document("deploys", join(dataFolder, deploysFile)));
   let isPrepared = false;
@@ -75,6 +77,7 @@ export async function openPostgresState(
     refusals: new RefusalLog(rows, systemClock),
     tokens: openTokens(rows, audit),
     alertSettings,
+    searches,
     alertTables: () => {
       ownAlerts ??= openAlertDatabase(dataFolder, machineAlertDatabaseFile);
       return { shared: rows, own: ownAlerts, lease: (ms) => takeLease(rows, writer, "alerts", ms) };

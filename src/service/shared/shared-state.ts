@@ -3,6 +3,7 @@ import type { Accounts } from "../accounts/accounts.ts";
 import type { RefusalLog } from "../accounts/refusal-log.ts";
 import type { AlertSettings } from "../administration/alert-documents.ts";
 import type { AuditLog } from "../administration/audit-log.ts";
+import type { SavedSearches } from "../administration/saved-searches.ts";
 import type { Settings } from "../administration/service-settings.ts";
 import type { AlertTables } from "../alerts/alert-tables.ts";
 import type { Projects } from "../projects.ts";
@@ -24,6 +25,8 @@ export interface SharedState {
   readonly audit: AuditLog;
   readonly refusals: RefusalLog;
   readonly alertSettings: AlertSettings;
+  /** Searches that people have given a name. */
+  readonly searches: SavedSearches;
   /** Opened when they are first used: without channels there is nothing in them. */
   alertTables(): AlertTables;
   /** The books of error pages. Undefined while no client has said anything about its own. */

@@ -1,8 +1,17 @@
 import { dayMs, hourMs, quarterMs } from "../clock.ts";
 import { addToSketch, type SketchSet } from "../sketches/quantile-sketch.ts";
 import { addVisitor, emptyVisitorSketch } from "../sketches/visitor-count.ts";
-import type { FiledCheckIn, FiledChunk, FiledCount, FiledEvent, FiledMeasure, FiledSessionCounts } from "./filed.ts";
-import { errorCount, errorPageCount, errorPages, sawTag } from "./values/page-counts.ts";
+import type {
+  FiledCheckIn,
+  FiledChunk,
+  FiledCount,
+  FiledEvent,
+  FiledMeasure,
+  FiledSessionCounts,
+  LogLine,
+} from "./filed.ts";
+import { environmentOfLine } from "./log-filter.ts";
+import { errorCount, errorPageCount, errorPages, logCount, logLabel, sawTag } from "./values/page-counts.ts";
 
 /** Sums the counters of a batch, so that a thousand events of one issue are one update. */
 export class BatchSums {
@@ -111,6 +120,14 @@ export class BatchSums {
       label,
       n: 0,
     })).n += count.n;
+  }
+
+  /** By level and environment: the histogram of a day with a million lines reads a few rows. */
+  addLogs(project: number, lines: readonly LogLine[]): void {
+    for (const line of lines) {
+      const label = logLabel(line.level, environmentOfLine(line));
+      this.addCount(project, { name: logCount, route: "", label, at: line.at, n: 1 });
+    }
   }
 
   addSessions({ startedAt, ...item }: Omit<FiledSessionCounts, "kind" | "rowId" | "receivedAt">): void {

@@ -229,14 +229,19 @@ class Asked {
       histories.push(await store.visitorsKnownAs(project, visitor));
     }
     const route = { project, route: "/cart", from, to, limit: 10_000 };
+    // Each store numbers its blocks in its own way.
+    const linesOf = async (filter: string) => {
+      const query = { project, from, to, filter: readFilter(filter), limit: 10_000, mostLines: 100_000 };
+      return sorted((await store.logs(query)).lines.map(({ place: _, ...line }) => line));
+    };
     return {
       ofTraces,
       trails,
       histories,
       segments: sorted(await store.segments(route)),
       slow: sorted(await store.segments({ ...route, kind: "pageload", minMs: 300, maxMs: 600 })),
-      logs: sorted(await store.logs({ project, from, to, limit: 10_000 })),
-      errors: sorted(await store.logs({ project, from, to, text: "order lost", levels: ["error"], limit: 10_000 })),
+      logs: await linesOf(""),
+      errors: await linesOf("order lost level:error"),
       recent: (await store.recent({ project, limit: 30 })).map((record) => this.#live(record)),
       // SQLite looks week by week and stops at the week with enough: so many are in the newest.
       visitors: await store.recentVisitors(project, 3),

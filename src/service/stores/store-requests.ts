@@ -1,5 +1,5 @@
 import type { IssueAction } from "../issues/issue-state.ts";
-import type { SegmentKind } from "./filed.ts";
+import type { LogLine, SegmentKind } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
 import type { IssueRecord, MonitorName } from "./records.ts";
 
@@ -150,10 +150,36 @@ export interface LogQuery {
   project: number;
   from: number;
   to: number;
-  /** Every word must occur in the line. */
-  text?: string;
-  levels?: readonly string[];
+  filter: IssueFilter;
+  /** The last line of the page before. */
+  after?: LogCursor | undefined;
   limit: number;
+  /** After so many opened lines the page ends. Its cursor continues there. */
+  mostLines: number;
+  /** Also counts the lines that match, by level and by so many milliseconds, in as many lines as may be opened. */
+  countEveryMs?: number | undefined;
+}
+
+/** Place of a line in a list, newest first. */
+export interface LogCursor {
+  at: number;
+  block: number;
+  index: number;
+}
+
+export interface LogPage {
+  lines: readonly (LogLine & { place: LogCursor })[];
+  /** Undefined if there are no older lines in the period. */
+  next?: LogCursor;
+  /** All newer lines were searched. Undefined if the whole period was. */
+  searchedFrom: number | undefined;
+  counts: readonly LogCount[];
+}
+
+export interface LogCount {
+  at: number;
+  level: LogLine["level"];
+  n: number;
 }
 
 export interface RecentQuery {

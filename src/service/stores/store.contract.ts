@@ -4,13 +4,21 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
 import { countVisitors, emptyVisitorSketch, mergeVisitors } from "../sketches/visitor-count.ts";
-import type { FiledAttachment, FiledCheckIn, FiledFeedback, FiledItem, FiledSession, FiledSpans } from "./filed.ts";
+import type {
+  FiledAttachment,
+  FiledCheckIn,
+  FiledFeedback,
+  FiledItem,
+  FiledSession,
+  FiledSpans,
+  LogLine,
+} from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
 import { everyIssue, readFilter } from "./filter-language.ts";
 import type { FeedbackRecord, IssueRecord } from "./records.ts";
 import type { SourceMapReader, Store } from "./store.ts";
 import { noProblems } from "./store-health.ts";
-import type { FeedbackQuery, IssueChange, IssueVisitorsQuery } from "./store-requests.ts";
+import type { FeedbackQuery, IssueChange, IssueVisitorsQuery, LogCursor, LogQuery } from "./store-requests.ts";
 import { jsonOfSpans } from "./values/spans-json.ts";
 
 type AnyStore = Store & SourceMapReader;
@@ -46,6 +54,7 @@ export function describeStore(engine: string, open: OpenStore, backups: "into fo
     describeTraffic(fixture);
     describeRoutes(fixture);
     describeReleaseIssues(fixture);
+    describeLogs(fixture);
     describeOtherItems(fixture);
     describeMonitors(fixture);
     describeFeedback(fixture);
@@ -988,6 +997,104 @@ function describeTraffic({ store, file }: StoreFixture): void {
   });
 }
 
+function describeLogs({ store, file }: StoreFixture): void {
+  const second = 1_000;
+  const block = (project: number, at: number, lines: readonly Partial<LogLine>[]): FiledItem => ({
+    kind: "logs",
+    rowId: 0,
+    project,
+    receivedAt: noon,
+    lines: lines.map((line, index) => ({ at: at + index, level: "info", body: "", attributes: {}, ...line })),
+  });
+  const ask = (project: number, filter: string, more: Partial<LogQuery> = {}) =>
+    store().logs({
+      project,
+      from: noon - 3_600 * second,
+      to: noon,
+      filter: readFilter(filter),
+      limit: 7,
+      mostLines: 1_000,
+      ...more,
+    });
+
+  describe("logs", () => {
+    it("pages list each line once and in order, although blocks overlap in time", async () => {
+      const starts = Array.from({ length: 40 }, (_, n) => noon - 600 * second + n * second);
+      await file(
+        starts.map((start, n) =>
+          block(
+            21,
+            start,
+            Array.from({ length: 5 }, (__, index) => ({ at: start + index * 900, body: `line ${n} ${index}` })),
+          ),
+        ),
+      );
+      const listed: { at: number; body: string }[] = [];
+      for (let after: LogCursor | undefined, pages = 0; pages < 100; pages++) {
+        const page = await ask(21, "", { after });
+        listed.push(...page.lines);
+        after = page.next;
+        if (after === undefined) break;
+      }
+      expect(new Set(listed.map(({ body }) => body)).size).toBe(200);
+      expect(listed).toHaveLength(200);
+      expect(listed.map(({ at }) => at)).toEqual(listed.map(({ at }) => at).toSorted((a, b) => b - a));
+    });
+
+    it("a query opens a bounded number of lines, says how far it came, and continues from there", async () => {
+      const blocks = Array.from({ length: 30 }, (_, n) =>
+        block(
+          22,
+          noon - (n + 1) * 60 * second,
+          Array.from({ length: 10 }, () => ({ body: n === 29 ? "needle" : "hay" })),
+        ),
+      );
+      await file(blocks);
+      const first = await ask(22, "needle", { mostLines: 50 });
+      expect(first.lines).toEqual([]);
+      // Five blocks of ten lines were opened.
+      expect(first.searchedFrom).toBe(noon - 6 * 60 * second + 9);
+      let page = first;
+      for (let asked = 0; asked < 10 && page.next !== undefined && page.lines.length === 0; asked++)
+        page = await ask(22, "needle", { mostLines: 50, after: page.next });
+      expect(page.lines).toHaveLength(7);
+    });
+
+    it("lines are found by level, attribute, environment, release and trace, and counted by level", async () => {
+      const attributes = { "sentry.environment": "staging", "sentry.release": "shop@1.4", "order.id": 42 };
+      await file([
+        block(23, noon - 9 * second, [
+          { level: "warn", body: "slow", attributes, traceId: hex("log trace") },
+          { level: "error", body: "lost", attributes: { "sentry.environment": "production" } },
+        ]),
+      ]);
+      const bodies = async (filter: string) => (await ask(23, filter)).lines.map(({ body }) => body);
+      expect(await bodies("level:warning")).toEqual(["slow"]);
+      expect(await bodies("-level:warn")).toEqual(["lost"]);
+      expect(await bodies("order.id:42")).toEqual(["slow"]);
+      expect(await bodies("env:prod*")).toEqual(["lost"]);
+      expect(await bodies("release:shop@*")).toEqual(["slow"]);
+      expect(await bodies(`trace:${hex("log trace")} slow`)).toEqual(["slow"]);
+      const { counts } = await ask(23, "", { countEveryMs: 60 * second });
+      expect(counts.map(({ level, n }) => [level, n]).toSorted()).toEqual([
+        ["error", 1],
+        ["warn", 1],
+      ]);
+      const hours = {
+        project: 23,
+        step: "hour",
+        from: noon - 3_600 * second,
+        to: noon,
+        name: "holdfast.logs",
+      } as const;
+      expect((await store().counts(hours)).map(({ label, n }) => [label, n]).toSorted()).toEqual([
+        ["error production", 1],
+        ["warn staging", 1],
+      ]);
+    });
+  });
+}
+
 function describeOtherItems({ store, file }: StoreFixture): void {
   describe("logs, counters, feedback, check-ins, discards, attachments", () => {
     it("logs, counters, feedback, check-ins, discards and attachments are stored and found again", async () => {
@@ -1058,10 +1165,13 @@ function describeOtherItems({ store, file }: StoreFixture): void {
           bytes: Buffer.from("hello"),
         },
       ]);
-      expect(
-        (await store().logs({ project: 1, from: noon, to: noon + 9, text: "order", limit: 9 })).map(({ body }) => body),
-      ).toEqual(["Order lost", "Order saved"]);
-      expect(await store().logs({ project: 1, from: noon, to: noon + 9, levels: ["error"], limit: 9 })).toHaveLength(1);
+      const linesFor = async (filter: string) => {
+        const query = { project: 1, from: noon, to: noon + 9, filter: readFilter(filter), limit: 9, mostLines: 99 };
+        return (await store().logs(query)).lines.map(({ body }) => body);
+      };
+      expect(await linesFor("order")).toEqual(["Order lost", "Order saved"]);
+      expect(await linesFor("level:error")).toEqual(["Order lost"]);
+      expect(await linesFor(`trace:${hex("trace")}`)).toEqual(["Order saved"]);
       expect((await store().trace(1, hex("trace"))).logs).toHaveLength(1);
       expect(
         await store().counts({ project: 1, step: "hour", from: noon, to: noon, name: "holdfast.navigation" }),

@@ -1,7 +1,7 @@
 import { messageOf } from "#errors";
 import type { ReportedSpan } from "#protocol";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
-import type { CommitSummary, FilingBatch, LogLine } from "./filed.ts";
+import type { CommitSummary, FilingBatch } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
 import type {
   AffectedRecord,
@@ -57,6 +57,7 @@ import type {
   IssuePage,
   IssueQuery,
   IssueVisitorsQuery,
+  LogPage,
   LogQuery,
   MonitorChange,
   RecentQuery,
@@ -196,7 +197,8 @@ export interface StoreReader {
   counts(query: CountQuery): Promise<readonly CountRecord[]>;
   /** Reads only the rows of the route, so that one among hundreds costs little. */
   routeSteps(query: RouteQuery): Promise<RouteRecord>;
-  logs(query: LogQuery): Promise<readonly LogLine[]>;
+  /** A page of lines, newest first. */
+  logs(query: LogQuery): Promise<LogPage>;
 
   releases(project: number): Promise<readonly ReleaseRecord[]>;
   /** Newest first, without counts. */

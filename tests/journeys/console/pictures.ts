@@ -128,6 +128,8 @@ async function screens(shop: RunningApp, browser: Browser): Promise<Record<strin
       if (wholeFolder === undefined) await page.locator(".files").scrollIntoViewIfNeeded();
     },
     trace: at(`/traces/${trace.id}?span=${trace.span}`),
+    logs: at("/logs"),
+    spans: at("/spans"),
     pages: at("/pages"),
     route: at("/pages/route?route=%2Fcart"),
     feedback: at("/feedback"),

@@ -62,6 +62,36 @@ function cached(): EnvelopeItem {
   return jsonItem("trace_metric", { items });
 }
 
+/** What the shop writes: every few minutes a line, some of them warnings, few errors. */
+function lines(): EnvelopeItem {
+  const texts = [
+    ["info", "Order 4711 is paid", "/checkout"],
+    ["info", "Sent the receipt to the customer", "/checkout"],
+    ["debug", "The cache of /categories was renewed in 84 ms", "/categories/[name]"],
+    ["info", "Reserved 2 of SKU 88-4410", "/cart"],
+    ["warn", "The payment provider took 4,210 ms; retrying once", "/checkout"],
+    ["info", "Indexed 312 items", "/search"],
+    [
+      "error",
+      "The payment provider answered 503: no capacity left in the region, and the retry was refused too",
+      "/checkout",
+    ],
+  ] as const;
+  return jsonItem("log", {
+    items: Array.from({ length: 180 }, (_, n) => {
+      const [level, body, route] = texts[n % 23 === 0 ? 6 : n % 11 === 0 ? 4 : (n * 5 + (n % 3)) % 4] ?? texts[0];
+      const attributes = { "sentry.environment": "production", "sentry.release": "shop@2.4.1", "http.route": route };
+      return {
+        timestamp: now - n * 431,
+        level,
+        body,
+        trace_id: newTraceId(),
+        attributes: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, { value }])),
+      };
+    }),
+  });
+}
+
 /** Fills a day of a shop: visitors, their errors, a deployment, and the triage so far. */
 export async function fillShop(shop: RunningApp): Promise<{ event: string; trace: { id: string; span: string } }> {
   // One of each kind first: their issues are numbered in the order of the list above.
@@ -72,7 +102,7 @@ export async function fillShop(shop: RunningApp): Promise<{ event: string; trace
       shop,
       day.slice(from, from + 50).map(({ item }) => item),
     );
-  await report(shop, [...sessions(), cached()]);
+  await report(shop, [...sessions(), cached(), lines()]);
   await ownRequests(shop);
   const trace = await aTrace(shop);
   const last = anError({

@@ -31,6 +31,8 @@ test("no screen of the console is wider than its window, and on a phone no row c
     `/_holdfast/1/traces/${trace.id}?span=${trace.span}`,
     "/_holdfast/1/pages",
     "/_holdfast/1/pages/route?route=%2Fcart",
+    "/_holdfast/1/logs",
+    "/_holdfast/1/spans",
     "/_holdfast/1/feedback",
     "/_holdfast/1/releases",
     "/_holdfast/1/releases/named?name=shop%402.4.1",

@@ -80,6 +80,8 @@ const screens: readonly Screen[] = [
   { route: "/[project]", name: "Overview", icon: "overview" },
   { route: "/[project]/issues", name: "Issues", icon: "issues" },
   { route: "/[project]/pages", name: "Pages", icon: "pages" },
+  { route: "/[project]/logs", name: "Logs", icon: "logs", rare: "rare" },
+  { route: "/[project]/spans", name: "Spans", icon: "spans", rare: "rare" },
   { route: "/[project]/releases", name: "Releases", icon: "releases", rare: "rare" },
   { route: "/[project]/feedback", name: "Feedback", icon: "feedback", rare: "rare" },
   { route: "/[project]/schedules", name: "Schedules", icon: "schedules", rare: "rare" },

@@ -5,6 +5,7 @@ import { countsInWords } from "../../server/count-words.ts";
 import { breachesOf } from "../../server/page-budgets.ts";
 import { inOrder } from "../../server/page-order.ts";
 import { scopeOf } from "../../server/scope.ts";
+import { findingsOf } from "../../server/spans/findings.ts";
 import { timeRange } from "../../server/time-range.ts";
 
 const mostRoutes = 200;
@@ -14,7 +15,11 @@ export const data = load("/[project]/pages", async ({ search, ...context }) => {
   const api = consoleApi();
   const { days, period } = timeRange(search, api.now());
   const sort = search.get("sort") ?? "";
-  const [pages, budgets] = await Promise.all([api.pages(project.id, period), api.budgets(project.id)]);
+  const [pages, budgets, findings] = await Promise.all([
+    api.pages(project.id, period),
+    api.budgets(project.id),
+    findingsOf(project.id, "", period),
+  ]);
   return {
     days,
     sort,
@@ -27,6 +32,8 @@ export const data = load("/[project]/pages", async ({ search, ...context }) => {
         fullLoads: countsInWords("fullLoads", page.fullLoads),
         budget: budgets[page.route],
         cache: cacheFigures(page.cache),
+        // The most costly one. The screen of the spans has all.
+        finding: findings.find(({ route }) => route === page.route),
       })),
     hasCache: pages.some(({ cache }) => cache),
     breaches: breachesOf(pages, budgets),

@@ -133,6 +133,17 @@ function RouteRow({ route, days, project, hasCache }: RowProps) {
         <Link to="/[project]/pages/route" params={{ project }} search={{ route: route.route }}>
           <code>{route.route}</code>
         </Link>
+        {route.finding && (
+          <Link
+            className="finding"
+            to="/[project]/spans"
+            params={{ project }}
+            search={{ q: `route:${JSON.stringify(route.route)}`, days }}
+            title={route.finding.statement}
+          >
+            {route.finding.name}: {route.finding.cost}
+          </Link>
+        )}
       </th>
       <td className="number" data-label="Views">
         <a href={traces("views")}>{short(route.views)}</a>

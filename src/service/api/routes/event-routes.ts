@@ -1,6 +1,6 @@
 import { roleIn } from "../../accounts/people.ts";
 import { dayMs } from "../../clock.ts";
-import { readTimeCursor, timePage } from "../cursor.ts";
+import { readLogCursor } from "../../queries/logs.ts";
 import { identified, ok, type Routes, unknown, viewer } from "../route.ts";
 import { anyText, list, named, oneOf, open, shape, table, text, time, whole } from "../schema/schema.ts";
 import { wrongCursor } from "./issue-routes.ts";
@@ -114,11 +114,17 @@ export const eventRoutes: EventRoutes = {
   },
 
   "GET /projects/{project}/logs": {
-    summary: "Log lines that have all the words, newest first.",
+    summary: "Log lines that match a filter, newest first. A page may be empty and have a next one.",
     needs: viewer,
     params: inProject,
     query: shape(
-      { q: { ...text({ max: 200, description: "Words that a line must have." }), default: "" }, limit },
+      {
+        q: {
+          ...text({ max: 1_000, description: "In the filter language: words, `environment:`, `trace:`, attributes." }),
+          default: "",
+        },
+        limit,
+      },
       {
         levels: list(oneOf(levels), { max: levels.length }),
         from: whole({ min: 0, description: "Milliseconds since 1970. By default a day ago." }),
@@ -135,21 +141,19 @@ export const eventRoutes: EventRoutes = {
         ),
       ) as never,
     ),
-    async handle({ api, params: { project }, query: { q, levels: wanted, from, to, limit: most, cursor: place } }) {
-      const after = place === undefined ? undefined : readTimeCursor(place);
-      if (place !== undefined && after === undefined) return wrongCursor;
-      // Skipped rows are read again, so that a cursor that no response has had could make the store read anything.
-      if (after !== undefined && after.skip > mostSkipped) return wrongCursor;
-      const end = after?.at ?? to ?? api.now();
-      const lines = await api.logLines({
+    async handle({ api, params: { project }, query: { q, levels: wanted, from, to, limit: most, cursor: after } }) {
+      if (after !== undefined && readLogCursor(after) === undefined) return wrongCursor;
+      const end = to ?? api.now();
+      // Terms of a filter all apply, so that one of several levels is none of the others.
+      const others = wanted === undefined ? [] : levels.filter((level) => !wanted.includes(level));
+      const { lines, next } = await api.logs({
         project,
-        from: from ?? end - dayMs,
-        to: end,
-        limit: most + 1 + (after?.skip ?? 0),
-        ...(q !== "" && { text: q }),
-        ...(wanted !== undefined && { levels: wanted }),
+        filter: [q, ...others.map((level) => `-level:${level}`)].join(" "),
+        period: { from: from ?? end - dayMs, to: end },
+        limit: most,
+        after,
       });
-      return ok(timePage(lines, after, most));
+      return ok({ items: lines.map(({ place: _, route: __, ...line }) => line), ...(next !== undefined && { next }) });
     },
   },
 
@@ -164,6 +168,3 @@ export const eventRoutes: EventRoutes = {
     },
   },
 };
-
-/** Lines of one millisecond. */
-const mostSkipped = 10_000;

@@ -37,6 +37,7 @@ import {
   readTags,
 } from "./read/read-issues.ts";
 import { readRecent, readTrail } from "./read/read-live.ts";
+import { readLogsPage } from "./read/read-logs.ts";
 import {
   readChunkCounts,
   readCommits,
@@ -53,7 +54,7 @@ import {
   readSessions,
 } from "./read/read-pages.ts";
 import { readRouteSteps } from "./read/read-route.ts";
-import { hasTrace, readLogLines, readSegments, readSpansOf, readTrace } from "./read/read-traces.ts";
+import { hasTrace, readSegments, readSpansOf, readTrace } from "./read/read-traces.ts";
 import { readAffected, readTraffic } from "./read/read-traffic.ts";
 import {
   readIssueVisitors,
@@ -241,7 +242,7 @@ const questions = {
   measuresByStep: readMeasuresByStep,
   counts: readCounts,
   routeSteps: readRouteSteps,
-  logs: readLogLines,
+  logs: readLogsPage,
   releases: readReleases,
   releaseNames: readReleaseNames,
   releaseIssues: readReleaseIssues,

@@ -26,6 +26,7 @@ import {
   readTags,
 } from "./read/read-issues.ts";
 import { readRecent, readTrail } from "./read/read-live.ts";
+import { readLogsPage } from "./read/read-logs.ts";
 import {
   readCounts,
   readDiscards,
@@ -39,7 +40,7 @@ import {
   readSessions,
 } from "./read/read-pages.ts";
 import { readRouteSteps } from "./read/read-route.ts";
-import { hasTrace, readLogLines, readSegments, readSpansOf, readTrace } from "./read/read-traces.ts";
+import { hasTrace, readSegments, readSpansOf, readTrace } from "./read/read-traces.ts";
 import {
   readIssueVisitors,
   readNewestEventsOf,
@@ -148,7 +149,7 @@ const reads = {
   measuresByStep: readMeasuresByStep,
   counts: readCounts,
   routeSteps: readRouteSteps,
-  logs: readLogLines,
+  logs: readLogsPage,
   releases: readReleases,
   releaseNames: readReleaseNames,
   releaseIssues: readReleaseIssues,

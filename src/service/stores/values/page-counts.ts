@@ -27,6 +27,20 @@ export const cacheSavedCount = "holdfast.cache-saved";
 /** A measure: age of the oldest page that a process has sent from its cache in some seconds, in milliseconds. */
 export const cacheAgeMeasure = "holdfast.cache-age";
 
+/** Lines of logs. They have no route; the label is level and environment. */
+export const logCount = "holdfast.logs";
+
+export function logLabel(level: string, environment: string | undefined): string {
+  return environment === undefined ? level : `${level} ${environment}`;
+}
+
+export function levelAndEnvironment(label: string): { level: string; environment: string | undefined } {
+  const at = label.indexOf(" ");
+  return at < 0
+    ? { level: label, environment: undefined }
+    : { level: label.slice(0, at), environment: label.slice(at + 1) };
+}
+
 /** Counts of a page load, navigation, prefetch or request, from the attributes of its span. */
 export function countsOfSegment(span: ReportedSpan, route: string, at: number): FiledCount[] {
   const text = (name: string) => textAttribute(span.attributes, name);

@@ -1,8 +1,8 @@
 import type { ReportedSpan } from "#protocol";
 import type { LogLine, SegmentKind } from "../../filed.ts";
 import type { SegmentRecord, TraceRecord } from "../../records.ts";
-import type { LogQuery, SegmentQuery } from "../../store-requests.ts";
-import { linesOf, logFilter } from "../../values/log-lines.ts";
+import type { SegmentQuery } from "../../store-requests.ts";
+import { linesOf } from "../../values/log-lines.ts";
 import { hexOf } from "../../values/row-values.ts";
 import { addToTrace, spansByTrace, TraceSpans } from "../../values/spans-json.ts";
 import { type BodyLocation, readBodies } from "./read-bodies.ts";
@@ -123,31 +123,4 @@ async function logsOfTrace({ pool }: ReadDeps, project: number, traceId: string)
     project,
   );
   return blocks.flatMap(({ packed }) => linesOf(packed)).filter((line) => line.traceId === traceId);
-}
-
-// So many blocks are read at once, and so many at most for one question.
-const blocksAtOnce = 50;
-const mostBlocks = 2_000;
-
-/** Newest first: blocks are opened from the newest back until enough lines are found. */
-export async function readLogLines({ pool }: ReadDeps, query: LogQuery): Promise<readonly LogLine[]> {
-  const found: LogLine[] = [];
-  const fits = logFilter(query);
-  for (let read = 0; read < mostBlocks; read += blocksAtOnce) {
-    const blocks = await pool.all<{ packed: Uint8Array }>(
-      `SELECT packed FROM holdfast.log_block WHERE project = $1 AND to_at >= $2 AND from_at <= $3
-       ORDER BY to_at DESC, id DESC LIMIT $4 OFFSET $5`,
-      query.project,
-      Math.floor(query.from),
-      Math.ceil(query.to),
-      blocksAtOnce,
-      read,
-    );
-    for (const { packed } of blocks) {
-      found.push(...linesOf(packed).filter(fits));
-      if (found.length >= query.limit) break;
-    }
-    if (found.length >= query.limit || blocks.length < blocksAtOnce) break;
-  }
-  return found.sort((a, b) => b.at - a.at).slice(0, query.limit);
 }

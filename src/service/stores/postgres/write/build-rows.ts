@@ -88,6 +88,7 @@ class RowBuilder {
       case "session-counts":
         return sums.addSessions(item);
       case "logs":
+        sums.addLogs(item.project, item.lines);
         return this.#addLogs(item);
       case "attachment":
         this.#rows.attachment.push({

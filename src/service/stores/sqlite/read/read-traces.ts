@@ -2,8 +2,8 @@ import type { ReportedSpan } from "#protocol";
 import { unpack } from "../../bodies/packing.ts";
 import type { LogLine, SegmentKind } from "../../filed.ts";
 import type { SegmentRecord, TraceRecord } from "../../records.ts";
-import type { LogQuery, SegmentQuery } from "../../store-requests.ts";
-import { linesOf, logFilter } from "../../values/log-lines.ts";
+import type { SegmentQuery } from "../../store-requests.ts";
+import { linesOf } from "../../values/log-lines.ts";
 import { bytesOf, hexOf } from "../../values/row-values.ts";
 import { addToTrace, spansByTrace, TraceSpans } from "../../values/spans-json.ts";
 import type { StoreFiles } from "../store-files.ts";
@@ -148,24 +148,4 @@ function logsOfTrace(week: WeekFile, project: number, traceId: string): LogLine[
     project,
   );
   return blocks.flatMap(({ packed }) => linesOf(packed)).filter((line) => line.traceId === traceId);
-}
-
-/** Reads newest lines first: opens blocks from the newest back until there are enough lines. */
-export function readLogLines(files: StoreFiles, query: LogQuery): readonly LogLine[] {
-  const found: LogLine[] = [];
-  const fits = logFilter(query);
-  for (const week of files.weeks()) {
-    const blocks = week.database.iterate<{ packed: Uint8Array; to_at: number }>(
-      "SELECT packed, to_at FROM log_block WHERE project = ? AND to_at >= ? AND from_at <= ? ORDER BY to_at DESC",
-      query.project,
-      Math.floor(query.from),
-      Math.ceil(query.to),
-    );
-    for (const { packed } of blocks) {
-      found.push(...linesOf(packed).filter(fits));
-      if (found.length >= query.limit) break;
-    }
-    if (found.length >= query.limit) break;
-  }
-  return found.sort((a, b) => b.at - a.at).slice(0, query.limit);
 }

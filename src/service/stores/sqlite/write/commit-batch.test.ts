@@ -156,7 +156,7 @@ async function picture(store: Store): Promise<unknown> {
     sessions: await store.sessions(1, period.from, period.to),
     measures: await store.measures({ ...period, step: "hour" }),
     counts: await store.counts({ ...period, step: "day" }),
-    logs: await store.logs({ project: 1, from: 0, to: noon * 2, limit: 9 }),
+    logs: await store.logs({ project: 1, from: 0, to: noon * 2, filter: everyIssue, limit: 9, mostLines: 99 }),
     feedback: await store.feedback(1),
     releases: await store.releases(1),
     trail: await store.trail({ ...period, visitor: 1 }),

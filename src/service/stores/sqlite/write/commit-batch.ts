@@ -69,6 +69,7 @@ function fileItem(filing: BatchDeps, item: FiledItem, sums: BatchSums, arrivals:
       break;
     case "logs":
       files.writableWeek(item.receivedAt).addLogs(item);
+      sums.addLogs(item.project, item.lines);
       break;
     case "attachment":
       if (!arrivals.isRepeated(item.eventRow)) files.writableWeek(item.receivedAt).addAttachment(item);
