@@ -13,7 +13,7 @@ import {
   readLanguages,
 } from "#pages";
 import { createStallWatcher, reportingLimits, type ServerReporting } from "#reporting";
-import { type Access, consoleEntrance, openSharedState, type SharedState } from "#service";
+import { type Access, consoleEntrance, openAccountAccess, openSharedState, type SharedState } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import { applicationName } from "./application-name.ts";
 import { createInvalidateMount, readInvalidateToken } from "./cache/invalidate-mount.ts";
@@ -121,7 +121,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     config.report?.dsn === undefined ? await openSharedState(serviceFolderOf(options.dataFolder), store) : undefined;
   const embedded =
     shared && embedService(options.dataFolder, { shared, build, store, task: stallWatcher.task, refusals });
-  const admission = shared && consoleAccess(served, options.host, () => shared.openAccounts(refusals));
+  const admission = shared && consoleAccess(served, options.host, { shared, refusals });
   const api =
     embedded &&
     admission &&
@@ -347,11 +347,11 @@ function openForwarder(rules: readonly AddressRule[], deps: ForwarderDeps): Forw
 function consoleAccess(
   { config, development }: Served,
   host: string | undefined,
-  openAccounts: SharedState["openAccounts"],
+  { shared, refusals }: { shared: SharedState; refusals: Refusals },
 ): Access {
   if (config.console?.authorize) return { kind: "application", authorize: config.console.authorize };
   if (development && ["localhost", "127.0.0.1", "::1"].includes(host ?? "")) return { kind: "open" };
-  return { kind: "accounts", accounts: openAccounts() };
+  return openAccountAccess({ openAccounts: (options) => shared.openAccounts(options), refusals, log: warn });
 }
 
 /** Whether error pages lead to a page that says what became of a digest. */

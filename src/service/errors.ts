@@ -38,6 +38,14 @@ export const serviceErrors = {
       "HOLDFAST_MAIL_FROM is not a sender, but HOLDFAST_SMTP is set.",
       "Set it to an address such as Holdfast <errors@example.org>.",
     ),
+  wrongSignIn: (what: string, advice: string): HoldfastError =>
+    new HoldfastError("service-wrong-sign-in", what, advice),
+  openIdClientMissing: (): HoldfastError =>
+    new HoldfastError(
+      "service-openid-client-missing",
+      "HOLDFAST_OIDC_ISSUER is set, but the package openid-client is not installed.",
+      "Install it beside holdfast, with npm install openid-client.",
+    ),
   wrongNewIssues: (value: string): HoldfastError =>
     new HoldfastError(
       "service-wrong-new-issues",

@@ -1,6 +1,7 @@
 /** Exports for the host and the command line. */
 export type { AcceptOutcome } from "./accept/outcome.ts";
 export type { Access, Authorize } from "./accounts/access.ts";
+export { openAccountAccess } from "./accounts/open-account-access.ts";
 export { createApiHandler, type HandleApi } from "./api/handle-api-request.ts";
 export { isTimeZone, lastCronTime, nextCronTime } from "./check-ins/cron.ts";
 export { checkStore, type StoreCheck } from "./check-store.ts";

@@ -53,7 +53,7 @@ export interface ApiServiceOptions {
 export async function openApiService(options: ApiServiceOptions = {}): Promise<ApiService> {
   const dataFolder = mkdtempSync(join(tmpdir(), "holdfast-api-"));
   const service = await openService({ dataFolder });
-  const accounts = service.shared.openAccounts(service.refusals);
+  const accounts = service.shared.openAccounts({ refusals: service.refusals });
   const access: Access = { kind: "accounts", accounts };
   const api = openConsoleApi({ service, dataFolder, access });
   const failures: unknown[] = [];

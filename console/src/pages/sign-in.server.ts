@@ -1,15 +1,27 @@
+import { href } from "holdfast";
 import { action, load, redirect } from "holdfast/server";
+import { consoleApi } from "holdfast/service";
 import { accountsHere, applicantOf, beginSession, endSession, refuseSignIn } from "../server/accounts.ts";
 import { formOf, passwordIn, textIn } from "../server/posted.ts";
 import { wayBack } from "../server/scope.ts";
 import { shownNames } from "../server/shown-names.ts";
+import { problemWords } from "../server/sign-in/provider-words.ts";
 
 export const data = load("/sign-in", async ({ locals, url, search }) => {
   accountsHere();
   // Browsers accept secure cookies only by https, or from this machine.
   const isSecure = url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
   const name = locals.person && (await shownNames())(locals.person.name);
-  return { name, isSecure, to: wayBack(search.get("to") ?? "") };
+  const { provider, hasPasswords = true } = consoleApi().signIn ?? {};
+  return {
+    name,
+    isSecure,
+    hasPasswords,
+    provider: provider?.name,
+    problem: provider && problemWords(search.get("problem") ?? "", provider.name),
+    hasLeft: provider !== undefined && search.has("left"),
+    to: wayBack(search.get("to") ?? ""),
+  };
 });
 
 export const actions = {
@@ -23,6 +35,6 @@ export const actions = {
   }),
   signOut: action({ route: "/sign-in" }, async ({ cookies }) => {
     await endSession(cookies);
-    return redirect("/sign-in");
+    return redirect(consoleApi().signIn?.provider ? href("/sign-in", undefined, { left: "1" }) : "/sign-in");
   }),
 };

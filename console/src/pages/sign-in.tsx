@@ -1,7 +1,9 @@
-import { Form, href } from "holdfast";
+import { type ActionRef, Form, href } from "holdfast";
 import { Mark } from "../../../look/mark.tsx";
 
-export default function SignIn({ data, actions }: PageProps<"/sign-in">) {
+type Props = PageProps<"/sign-in">;
+
+export default function SignIn({ data, actions }: Props) {
   return (
     <main className="door">
       <title>Sign in · Holdfast</title>
@@ -14,6 +16,11 @@ export default function SignIn({ data, actions }: PageProps<"/sign-in">) {
           <code>localhost</code> on the machine itself.
         </p>
       )}
+      {data.problem && (
+        <p className="notice" role="alert">
+          {data.problem}
+        </p>
+      )}
       {data.name ? (
         <Form action={actions.signOut}>
           <p>
@@ -22,29 +29,58 @@ export default function SignIn({ data, actions }: PageProps<"/sign-in">) {
           <button type="submit">Sign out</button>
         </Form>
       ) : (
-        <Form action={actions.signIn} className="sheet">
-          {(form) => (
-            <>
-              <p role="alert">{form.errors.join(" ")}</p>
-              {data.to && <input type="hidden" name="to" value={data.to} />}
-              <label>
-                E-mail address
-                <input type="email" autoComplete="username" required {...form.field("email")} />
-              </label>
-              <label>
-                Password
-                <input type="password" autoComplete="current-password" required name="password" />
-              </label>
-              <button type="submit" className="primary">
-                Sign in
-              </button>
-            </>
-          )}
-        </Form>
+        <Ways data={data} action={actions.signIn} />
       )}
       <p className="second">
-        Locked out? <code>holdfast user invite EMAIL</code> on the server prints a link for a new password.
+        Locked out? <code>holdfast user invite EMAIL</code> on the server prints a link
+        {data.hasPasswords ? " for a new password." : " that lets you in once."}
       </p>
     </main>
+  );
+}
+
+function Ways({ data, action }: { data: Props["data"]; action: ActionRef }) {
+  return (
+    <>
+      {data.hasLeft && (
+        <p>
+          You are signed out here.{" "}
+          <a href={href("/sign-in/leave")} data-hard="">
+            Sign out of {data.provider} too
+          </a>
+        </p>
+      )}
+      {data.provider && (
+        <a className="button primary" href={href("/sign-in/provider", undefined, { to: data.to })} data-hard="">
+          Sign in with {data.provider}
+        </a>
+      )}
+      {data.provider && data.hasPasswords && <p className="second">or by a password</p>}
+      {data.hasPasswords && <PasswordForm to={data.to} action={action} isSecond={data.provider !== undefined} />}
+    </>
+  );
+}
+
+function PasswordForm({ to, action, isSecond }: { to: string | undefined; action: ActionRef; isSecond: boolean }) {
+  return (
+    <Form action={action} className="sheet">
+      {(form) => (
+        <>
+          <p role="alert">{form.errors.join(" ")}</p>
+          {to && <input type="hidden" name="to" value={to} />}
+          <label>
+            E-mail address
+            <input type="email" autoComplete="username" required {...form.field("email")} />
+          </label>
+          <label>
+            Password
+            <input type="password" autoComplete="current-password" required name="password" />
+          </label>
+          <button type="submit" className={isSecond ? undefined : "primary"}>
+            Sign in
+          </button>
+        </>
+      )}
+    </Form>
   );
 }

@@ -48,6 +48,8 @@ export function refuseSignIn(answer: Exclude<SignIn, { kind: "signed-in" }>): ne
         { "": "Too many people are signing in at this moment. Try again in a few seconds." },
         { retryAfterSeconds: answer.seconds },
       );
+    case "passwords-off":
+      return invalid({ "": "Passwords are switched off here. Sign in by the provider." });
     case "wrong":
       return invalid({ "": "There is no such account, or its password is another." });
   }

@@ -1,5 +1,5 @@
 import { type Cookies, invalid } from "holdfast/server";
-import { accountsHere, applicantOf, endAllSessions, refuseSignIn } from "./accounts.ts";
+import { accountsHere, applicantOf, endAllSessions, refuseSignIn, sessionCookie } from "./accounts.ts";
 import { chooseTheme, chooseZone, themeNamed, zoneNamed } from "./own-choices.ts";
 import { formOf, passwordIn, textIn } from "./posted.ts";
 import type { Said } from "./said.ts";
@@ -48,8 +48,15 @@ export function changeZone(cookies: Cookies, input: unknown): Said {
   return { said: "Kept, for this browser." };
 }
 
-export async function endOneSession({ person }: Scope, input: unknown): Promise<Said> {
-  const isEnded = await accountsHere().sessions.endOne(person.name, textIn(formOf(input), "id", 100));
+/** One session of the person, or all but the one of this request. */
+export async function endOwnSessions({ person }: Scope, input: unknown, cookies: Cookies): Promise<Said> {
+  const form = formOf(input);
+  const { sessions } = accountsHere();
+  if (form.get("do") === "others") {
+    const ended = await sessions.endOthers(person.name, cookies.get(sessionCookie) ?? "");
+    return { said: ended === 0 ? "There was no other session." : `Ended ${ended} of ${ended + 1} sessions.` };
+  }
+  const isEnded = await sessions.endOne(person.name, textIn(form, "id", 100));
   return { said: isEnded ? "That session has ended." : "That session had ended already." };
 }
 

@@ -85,6 +85,14 @@ export async function changeMembers(scope: Scope, form: FormData, origin: string
       await record(`made ${email} ${role}`);
       return { said: `${email} is ${role} now.` };
     }
+    case "sessions": {
+      const member = (await accounts.membersOf(project.id)).find((one) => one.email === email);
+      // An owner of one project has no power over those of all.
+      if (member?.everywhere) needsOwnerOfAll(scope);
+      if (!(await consoleApi().signIn?.endSessions(project.id, email, person.name)))
+        invalid({ "": `${email} has no role in this project.` });
+      return { said: `${email} is signed out everywhere, and may sign in again.` };
+    }
     case "remove":
       if (!(await accounts.setRole(project.id, email, undefined)))
         invalid({ "": `${email} has no role that this project decides about.` });

@@ -1,5 +1,6 @@
 import type { Accounts } from "./accounts.ts";
 import { isRole, type Person } from "./people.ts";
+import type { IdentityProvider } from "./provider/identity-provider.ts";
 
 /** Facts about a visitor who opens the console. */
 export interface Caller {
@@ -18,8 +19,8 @@ export type Access =
   | { readonly kind: "open" }
   /** Visitors whom the application knows. */
   | { readonly kind: "application"; readonly authorize: Authorize }
-  /** Visitors with an account of the service. */
-  | { readonly kind: "accounts"; readonly accounts: Accounts };
+  /** Visitors with an account of the service, or of an identity provider. */
+  | { readonly kind: "accounts"; readonly accounts: Accounts; readonly provider?: IdentityProvider | undefined };
 
 export type Authorization = { kind: "admitted"; person: Person } | { kind: "refused" };
 

@@ -100,7 +100,7 @@ function describeAccounts(where: string, choose: () => Promise<Place>): void {
     ): Promise<Accounts> => {
       const rows = await place.open();
       opened.push(rows);
-      return new Accounts(change(rows), clock, limits, refusals);
+      return new Accounts(change(rows), clock, limits, { refusals });
     };
 
     beforeEach(async () => {

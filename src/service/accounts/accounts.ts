@@ -9,12 +9,18 @@ import { OwnAccount } from "./own-account.ts";
 import { KnownDevices } from "./passwords/known-devices.ts";
 import { PasswordChecks, type PasswordProblem, type Postponed } from "./passwords/password-checks.ts";
 import { isRole, type Role, type Roles, readRoles, roleIn } from "./people.ts";
+import type { ProviderIdentity } from "./provider/identity.ts";
+import { type GivenRoles, ProviderAccounts, type ProviderSignIn } from "./provider/provider-accounts.ts";
+import { type SignInSettings, usualSignIn } from "./provider/sign-in-settings.ts";
 import { RefusalLog } from "./refusal-log.ts";
 import { Sessions } from "./sessions.ts";
 
 export type SignIn =
   /** The browser stores `device` beyond the session. */
-  { kind: "signed-in"; session: string; device: string } | { kind: "wrong" } | Postponed;
+  { kind: "signed-in"; session: string; device: string } | { kind: "wrong" } | PasswordsOff | Postponed;
+
+/** The operator admits people only by the identity provider. */
+export type PasswordsOff = { kind: "passwords-off" };
 
 export type Acceptance =
   /** Also for an existing account, whose password stays. */
@@ -35,6 +41,11 @@ export interface Member {
   readonly everywhere: boolean;
 }
 
+export interface AccountOptions {
+  readonly refusals?: Refusals | undefined;
+  readonly signIn?: SignInSettings | undefined;
+}
+
 /**
  * Accounts of the service, in a small database of the data folder or in the one that all processes share. Of invites
  * and sessions, which are long random texts, only a hash is stored: a reader of the file cannot sign in with it.
@@ -44,18 +55,25 @@ export class Accounts {
   readonly sessions: Sessions;
   /** What people change about their own account. */
   readonly own: OwnAccount;
+  /** Whether people may sign in by a password. */
+  readonly hasPasswords: boolean;
   readonly #rows: Rows;
   readonly #clock: Clock;
   readonly #limits: AccountLimits;
   readonly #checks: PasswordChecks;
+  readonly #byProvider: ProviderAccounts;
 
-  constructor(rows: Rows, clock: Clock, limits: AccountLimits = accountLimits, refusals?: Refusals) {
+  constructor(rows: Rows, clock: Clock, limits: AccountLimits = accountLimits, options: AccountOptions = {}) {
+    const { refusals, signIn = usualSignIn } = options;
     this.#rows = rows;
     this.invites = new Invites(rows, clock, limits);
     this.sessions = new Sessions(rows, clock, limits);
     this.#clock = clock;
     this.#limits = limits;
-    this.#checks = new PasswordChecks({ rows, clock, limits, refusals, log: new RefusalLog(rows, clock) });
+    this.hasPasswords = signIn.passwords;
+    const log = new RefusalLog(rows, clock);
+    this.#checks = new PasswordChecks({ rows, clock, limits, refusals, log });
+    this.#byProvider = new ProviderAccounts({ rows, clock, limits, log });
     this.own = new OwnAccount({ rows, clock, limits, checks: this.#checks });
   }
 
@@ -106,6 +124,8 @@ export class Accounts {
     const email = invited.email ?? normalEmail(typed.email);
     if (email === undefined) return { kind: "wrong-email" };
     if (invited.project && invited.hasAccount) return this.#joinAs(email, secret, typed.password, from);
+    // The link of the operator works also where passwords do not: it is the way back in.
+    if (invited.project && !this.hasPasswords) return { kind: "passwords-off" };
     // An invite without an address creates accounts. It does not open existing ones.
     if (invited.email === undefined && (await this.#hasAccount(email))) return { kind: "wrong-email" };
     const problem = this.#checks.problemOf(typed.password);
@@ -119,8 +139,18 @@ export class Accounts {
     return made.kind === "taken" ? this.accept(secret, typed, from) : made;
   }
 
+  /** Signs a person in whom the identity provider has identified. The first time it makes the account. */
+  async signInByProvider(identity: ProviderIdentity, given: GivenRoles, from: Applicant): Promise<ProviderSignIn> {
+    const done = await this.#byProvider.signIn(identity, given, from);
+    const isNamed = done.kind === "signed-in" && (await this.names()).has(done.email);
+    // A name that another person has, or that looks like an address, is left out.
+    if (done.kind === "signed-in" && !isNamed) await this.own.rename(done.email, identity.name ?? "");
+    return done;
+  }
+
   /** Signs in. `PasswordChecks` slows guesses down. */
   async signIn(typedEmail: string, password: string, from: Applicant): Promise<SignIn> {
+    if (!this.hasPasswords) return { kind: "passwords-off" };
     const email = normalEmail(typedEmail) ?? "";
     const verified = await this.#checks.verify(email, password, from);
     if (verified.kind !== "right") return verified;

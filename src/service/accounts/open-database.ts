@@ -29,13 +29,18 @@ const tables = `
   CREATE INDEX IF NOT EXISTS token_project ON token (project);
   CREATE TABLE IF NOT EXISTS login_code (
     hash TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE, name TEXT NOT NULL, scopes TEXT NOT NULL,
-    expires INTEGER, challenge TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;`;
+    expires INTEGER, challenge TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS identity (
+    issuer TEXT NOT NULL, subject TEXT NOT NULL, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE,
+    PRIMARY KEY (issuer, subject)) STRICT;
+  CREATE INDEX IF NOT EXISTS identity_email ON identity (email);`;
 
 /** Columns that came later. A process of the version before goes on without them. */
 const laterColumns = [
-  ["account", "name"],
-  ["session", "device"],
-  ["session", "network"],
+  ["account", "name", "TEXT"],
+  ["session", "device", "TEXT"],
+  ["session", "network", "TEXT"],
+  ["session", "ends", "INTEGER"],
 ] as const;
 
 /** Opens the database of the accounts. Only the owner of the process can read it. */
@@ -44,9 +49,9 @@ export function openDatabase(folder: string): Rows {
   try {
     const database = openSqliteFile(file);
     database.exec(`PRAGMA foreign_keys = ON; BEGIN IMMEDIATE; ${tables}`);
-    for (const [table, column] of laterColumns)
+    for (const [table, column, type] of laterColumns)
       if (!database.prepare(`SELECT name FROM pragma_table_info('${table}') WHERE name = ?`).get(column))
-        database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} TEXT`);
+        database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
     database.exec("COMMIT");
     return sqliteRows(database);
   } catch (error) {

@@ -129,6 +129,11 @@ function describeOwnAccount(where: string, choose: () => Promise<Place>): void {
       expect(await accounts.sessions.endOne("ada@example.org", own?.id ?? "")).toBe(true);
       expect(await accounts.sessions.personOf(ada.session)).toBeUndefined();
       expect(await accounts.sessions.personOf(eve.session)).toMatchObject({ name: "eve@example.org" });
+      const [first, second] = [await signIn(atHome), await signIn(onTheTrain)];
+      expect(await accounts.sessions.endOthers("ada@example.org", second.session)).toBe(1);
+      expect(await accounts.sessions.personOf(first.session)).toBeUndefined();
+      expect(await accounts.sessions.personOf(second.session)).toMatchObject({ name: "ada@example.org" });
+      expect(await accounts.sessions.personOf(eve.session)).toMatchObject({ name: "eve@example.org" });
     });
 
     it("a new password needs the old one, and ends all other sessions and forgets other browsers", async () => {

@@ -47,6 +47,12 @@ export class OwnAccount {
     });
   }
 
+  /** False for a person who has only ever signed in by the identity provider. */
+  async hasPassword(email: string): Promise<boolean> {
+    const sql = "SELECT email FROM holdfast.account WHERE email = $1 AND password <> ''";
+    return (await this.#deps.rows.one(sql, email)) !== undefined;
+  }
+
   /**
    * Changes the password, after the old one was checked as for signing in. Other sessions end, and other browsers are
    * forgotten: the reason may be that another person knew the old one.

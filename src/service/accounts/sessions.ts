@@ -38,20 +38,27 @@ export class Sessions {
     this.#limits = limits;
   }
 
-  /** Returns the secret of the session for the browser. */
-  async begin(email: string, from: Pick<Applicant, "address" | "userAgent">): Promise<string> {
+  /** Returns the secret of the session for the browser. It may end earlier than the limits say. */
+  async begin(email: string, from: Pick<Applicant, "address" | "userAgent">, ends?: number): Promise<string> {
     const session = newSecret();
     const now = this.#clock.now();
     const { idleMs, sessionMs } = this.#limits;
-    await this.#rows.run("DELETE FROM holdfast.session WHERE used < $1 OR began < $2", now - idleMs, now - sessionMs);
     await this.#rows.run(
-      "INSERT INTO holdfast.session (hash, email, began, used, device, network) VALUES ($1, $2, $3, $4, $5, $6)",
+      "DELETE FROM holdfast.session WHERE used < $1 OR began < $2 OR ends < $3",
+      now - idleMs,
+      now - sessionMs,
+      now,
+    );
+    await this.#rows.run(
+      `INSERT INTO holdfast.session (hash, email, began, used, device, network, ends)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       hashOf(session),
       email,
       now,
       now,
       deviceNameOf(from.userAgent) ?? null,
       networkOf(from.address) ?? null,
+      ends ?? null,
     );
     await this.#rows.run(
       `DELETE FROM holdfast.session WHERE hash IN (
@@ -70,10 +77,11 @@ export class Sessions {
     const now = this.#clock.now();
     const row = await this.#rows.one<{ email: string; roles: string; used: number }>(
       `SELECT email, roles, used FROM holdfast.session JOIN holdfast.account USING (email)
-       WHERE hash = $1 AND used >= $2 AND began >= $3`,
+       WHERE hash = $1 AND used >= $2 AND began >= $3 AND (ends IS NULL OR ends >= $4)`,
       hashOf(session),
       now - this.#limits.idleMs,
       now - this.#limits.sessionMs,
+      now,
     );
     if (!row) return undefined;
     if (row.used < now - usedEveryMs)
@@ -86,10 +94,11 @@ export class Sessions {
     const now = this.#clock.now();
     const rows = await this.#rows.all<StoredSession>(
       `SELECT hash, device, network, began, used FROM holdfast.session
-       WHERE email = $1 AND used >= $2 AND began >= $3 ORDER BY used DESC, began DESC`,
+       WHERE email = $1 AND used >= $2 AND began >= $3 AND (ends IS NULL OR ends >= $4) ORDER BY used DESC, began DESC`,
       email,
       now - this.#limits.idleMs,
       now - this.#limits.sessionMs,
+      now,
     );
     const own = current === undefined ? undefined : hashOf(current);
     return rows.map(({ hash, device, network, began, used }) => ({
@@ -105,6 +114,12 @@ export class Sessions {
   /** Ends one of the sessions of a person. Returns whether it existed. */
   async endOne(email: string, id: string): Promise<boolean> {
     return (await this.#rows.run("DELETE FROM holdfast.session WHERE hash = $1 AND email = $2", id, email)) > 0;
+  }
+
+  /** Ends all sessions of a person but one. Returns how many. */
+  endOthers(email: string, current: string): Promise<number> {
+    const sql = "DELETE FROM holdfast.session WHERE email = $1 AND hash <> $2";
+    return this.#rows.run(sql, email, hashOf(current));
   }
 
   async end(session: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { isOwnNetwork, logRefusals } from "#bounds";
 import type { Access } from "../accounts/access.ts";
-import type { Accounts } from "../accounts/accounts.ts";
+import { openAccountAccess } from "../accounts/open-account-access.ts";
 import { consoleEntrance } from "../console-entrance.ts";
 import { serviceErrors } from "../errors.ts";
 import { keepLastAddress } from "../last-address.ts";
@@ -60,7 +60,7 @@ export function createServiceCommand(
       const { port, host, origin, trustedProxies } = readListenOptions(options);
       const dataFolder = dataFolderOf(options);
       const service = await openService({ dataFolder, log: warn });
-      const access: Access = { kind: "accounts", accounts: await openAccounts(service) };
+      const access = await openAccess(service, warn);
       let opened: Promise<ServiceConsole> | undefined;
       const console =
         openConsole &&
@@ -155,9 +155,10 @@ function isNetwork(text: string): boolean {
 }
 
 /** If the accounts cannot be opened, the thread of the service must not keep the process. */
-async function openAccounts(service: Service): Promise<Accounts> {
+async function openAccess(service: Service, log: (text: string) => void): Promise<Access> {
+  const { shared, refusals } = service;
   try {
-    return service.shared.openAccounts(service.refusals);
+    return openAccountAccess({ openAccounts: (options) => shared.openAccounts(options), refusals, log });
   } catch (error) {
     await service.close();
     throw error;

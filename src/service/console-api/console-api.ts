@@ -15,6 +15,7 @@ import type { DeletionRecord, MonitorName, PartitionRecord } from "../stores/rec
 import type { StoreReader } from "../stores/store.ts";
 import type { IssueChange } from "../stores/store-requests.ts";
 import type { Deploy } from "../uploads/deploys.ts";
+import { openSignInApi, type SignInApi } from "./access-api.ts";
 import { type AlertsApi, openAlertsApi } from "./alerts-api.ts";
 import { type BalanceApi, openBalanceApi } from "./balance-api.ts";
 import { type HealingApi, type HealingSource, openHealingApi } from "./healing-api.ts";
@@ -32,6 +33,8 @@ export type Questions = BoundAll<QueryContext, typeof questions>;
  */
 export interface ConsoleApi extends Questions {
   readonly access: Access;
+  /** Undefined where the console has no accounts of its own. */
+  readonly signIn: SignInApi | undefined;
   /** Settings that owners change. */
   readonly administration: Administration;
   /** Channels and rules of alerts, what became of messages, and tests. */
@@ -104,6 +107,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   return {
     ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now() }), questions),
     access,
+    signIn: openSignInApi(access, { administration, projects: () => shared.projects.all.map(({ id }) => id) }),
     administration,
     alerts: openAlertsApi({ dataFolder, shared, store, now }),
     searches: openSearchesApi(shared.searches, administration),

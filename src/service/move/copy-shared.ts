@@ -10,7 +10,8 @@ import type { RowQueries, Rows, RowValue } from "../rows/rows.ts";
 /** Tables that a data folder has in `accounts.db`. `account` is first: others refer to it. */
 const accountTables = {
   account: ["email", "password", "roles", "name"],
-  session: ["hash", "email", "began", "used", "device", "network"],
+  session: ["hash", "email", "began", "used", "device", "network", "ends"],
+  identity: ["issuer", "subject", "email"],
   device: ["hash", "email", "used"],
   attempt: ["name", "count", "failed", "until"],
   invite: ["hash", "email", "roles", "ends"],

@@ -83,7 +83,7 @@ export async function openPostgresState(
       return { shared: rows, own: ownAlerts, lease: (ms) => takeLease(rows, writer, "alerts", ms) };
     },
     balanceTables: () => rows,
-    openAccounts: (refusals) => new Accounts(rows, systemClock, accountLimits, refusals),
+    openAccounts: (options) => new Accounts(rows, systemClock, accountLimits, options),
     openUploads: (limits) => new UploadChunks(rows, limits),
     deploys,
     openScheduleClaims: () => claimsIn(rows),

@@ -72,7 +72,7 @@ function folderState(dataFolder: string): SharedState {
         balance = openBalanceDatabase(dataFolder);
       return balance;
     },
-    openAccounts: (counted) => new Accounts(openAccountRows(), systemClock, accountLimits, counted),
+    openAccounts: (options) => new Accounts(openAccountRows(), systemClock, accountLimits, options),
     openUploads: (limits) => {
       const rows = openUploadDatabase(dataFolder);
       opened.push(rows);

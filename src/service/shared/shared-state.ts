@@ -1,5 +1,4 @@
-import type { Refusals } from "#bounds";
-import type { Accounts } from "../accounts/accounts.ts";
+import type { AccountOptions, Accounts } from "../accounts/accounts.ts";
 import type { RefusalLog } from "../accounts/refusal-log.ts";
 import type { AlertSettings } from "../administration/alert-documents.ts";
 import type { AuditLog } from "../administration/audit-log.ts";
@@ -33,7 +32,7 @@ export interface SharedState {
   balanceTables(): Rows | undefined;
   /** Tokens of people and projects, which programs use. */
   readonly tokens: Tokens;
-  openAccounts(refusals?: Refusals): Accounts;
+  openAccounts(options?: AccountOptions): Accounts;
   /** Chunks of uploads that wait for their bundle. */
   openUploads(limits: UploadLimits): UploadChunks;
   readonly deploys: Deploys;

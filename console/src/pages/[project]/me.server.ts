@@ -6,7 +6,7 @@ import {
   changePassword,
   changeTheme,
   changeZone,
-  endOneSession,
+  endOwnSessions,
   signOutEverywhere,
 } from "../../server/own-actions.ts";
 import { choicesIn } from "../../server/own-choices.ts";
@@ -17,6 +17,7 @@ const route = "/[project]/me";
 async function accountOf(accounts: Accounts, email: string, cookies: Cookies) {
   return {
     shownName: (await accounts.names()).get(email),
+    hasPassword: accounts.hasPasswords && (await accounts.own.hasPassword(email)),
     sessions: await accounts.sessions.of(email, cookies.get(sessionCookie)),
   };
 }
@@ -46,7 +47,7 @@ export const actions = {
     scopeOf(context);
     return changeZone(cookies, input);
   }),
-  session: action({ route }, ({ input, ...context }) => endOneSession(scopeOf(context), input)),
+  session: action({ route }, ({ input, cookies, ...context }) => endOwnSessions(scopeOf(context), input, cookies)),
   everywhere: action({ route }, async ({ cookies, ...context }) => {
     await signOutEverywhere(scopeOf(context), cookies);
     return redirect("/sign-in");

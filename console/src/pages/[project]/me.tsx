@@ -26,7 +26,7 @@ export default function Me({ data, params: { project }, actions }: Props) {
           </p>
         </section>
       )}
-      {data.account && <PasswordForm address={data.name} action={actions.password} />}
+      {data.account?.hasPassword && <PasswordForm address={data.name} action={actions.password} />}
       {data.account && (
         <OwnSessions sessions={data.account.sessions} now={data.now} project={project} action={actions.session} />
       )}

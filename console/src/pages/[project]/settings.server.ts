@@ -80,8 +80,12 @@ function reportsTo(project: number, origin: string) {
 async function membersOf({ project, person }: Scope) {
   const { access } = consoleApi();
   if (access.kind !== "accounts") return undefined;
+  const { hasPasswords = true, provider } = consoleApi().signIn ?? {};
   return {
     you: person.name,
+    isOwnerOfAll: isOwnerOfAll(person),
+    hasPasswords,
+    provider: provider?.name,
     members: await access.accounts.membersOf(project.id),
     invites: await access.accounts.invites.forProject(project.id),
   };

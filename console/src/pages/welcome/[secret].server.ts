@@ -25,6 +25,7 @@ export const actions = {
         return redirect("/");
       case "granted":
         return redirect("/");
+      case "passwords-off":
       case "wait":
       case "busy":
         return refuseSignIn(answer);

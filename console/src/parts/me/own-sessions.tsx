@@ -48,6 +48,13 @@ export function OwnSessions({ sessions, now, project, action }: OwnSessionsProps
       <Form action={action} of="session">
         {(form) => <Said form={form} />}
       </Form>
+      {sessions.length > 1 && (
+        <Form action={action} of="session" notices={false}>
+          <button type="submit" name="do" value="others">
+            End all others
+          </button>
+        </Form>
+      )}
       {/* A plain form, so that nothing of these pages stays in the tab. */}
       <form method="post" action={`${href("/[project]/me", { project })}/_action/everywhere`} data-hard="">
         <button type="submit" className="grave">

@@ -6,6 +6,11 @@ type RoleName = "viewer" | "member" | "owner";
 
 interface MembersProps {
   you: string;
+  isOwnerOfAll: boolean;
+  /** False: people come by the identity provider alone, so that an invite would not let them in. */
+  hasPasswords: boolean;
+  /** Name of the identity provider. */
+  provider: string | undefined;
   members: readonly { email: string; name: string | undefined; role: RoleName; everywhere: boolean }[];
   invites: readonly { email: string; role: RoleName; ends: number }[];
   now: number;
@@ -19,7 +24,8 @@ const roles: readonly (readonly [RoleName, string])[] = [
 ];
 
 /** Members of the project, open invites, and the form for new ones. */
-export function Members({ you, members, invites, now, action }: MembersProps) {
+export function Members(props: MembersProps) {
+  const { you, isOwnerOfAll, hasPasswords, provider, members, invites, now, action } = props;
   return (
     <section aria-labelledby="members">
       <h2 id="members">Members</h2>
@@ -41,7 +47,11 @@ export function Members({ you, members, invites, now, action }: MembersProps) {
                 {email === you && <span className="second">(you)</span>}
               </th>
               <td>{everywhere ? `${role} of all projects` : role}</td>
-              <td>{!everywhere && email !== you && <Change email={email} role={role} action={action} />}</td>
+              <td>
+                {email !== you && (!everywhere || isOwnerOfAll) && (
+                  <Change email={email} role={everywhere ? undefined : role} action={action} />
+                )}
+              </td>
             </tr>
           ))}
           {invites.map(({ email, role, ends }) => (
@@ -69,37 +79,56 @@ export function Members({ you, members, invites, now, action }: MembersProps) {
       <Form action={action} of="row">
         {(form) => <Said form={form} />}
       </Form>
-      <Form action={action} of="invite">
-        {(form) => (
-          <>
-            <div className="asks">
-              <input type="hidden" name="do" value="invite" />
-              <label>
-                Invite by e-mail address
-                <input type="email" required {...form.field("email")} />
-                <span {...form.error("email")} className="problem" />
-              </label>
-              <RoleChoice chosen="member" label="Role" />
-              <button type="submit">Invite</button>
-            </div>
-            <Said form={form} />
-          </>
-        )}
-      </Form>
+      {provider && (
+        <p className="second">
+          People who sign in with {provider} have the roles of their groups there, from each sign-in on.
+        </p>
+      )}
+      {hasPasswords && <Invite action={action} />}
     </section>
   );
 }
 
-function Change({ email, role, action }: { email: string; role: RoleName; action: ActionRef }) {
+function Invite({ action }: { action: ActionRef }) {
+  return (
+    <Form action={action} of="invite">
+      {(form) => (
+        <>
+          <div className="asks">
+            <input type="hidden" name="do" value="invite" />
+            <label>
+              Invite by e-mail address
+              <input type="email" required {...form.field("email")} />
+              <span {...form.error("email")} className="problem" />
+            </label>
+            <RoleChoice chosen="member" label="Role" />
+            <button type="submit">Invite</button>
+          </div>
+          <Said form={form} />
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** Without a role: one that no single project decides about. */
+function Change({ email, role, action }: { email: string; role: RoleName | undefined; action: ActionRef }) {
   return (
     <Form action={action} of="row" notices={false} className="toolbar">
       <input type="hidden" name="email" value={email} />
-      <RoleChoice chosen={role} label={`Role of ${email}`} />
-      <button type="submit" name="do" value="role">
-        Change
-      </button>
-      <button type="submit" name="do" value="remove" aria-label={`Remove ${email}`}>
-        Remove
+      {role !== undefined && (
+        <>
+          <RoleChoice chosen={role} label={`Role of ${email}`} />
+          <button type="submit" name="do" value="role">
+            Change
+          </button>
+          <button type="submit" name="do" value="remove" aria-label={`Remove ${email}`}>
+            Remove
+          </button>
+        </>
+      )}
+      <button type="submit" name="do" value="sessions" aria-label={`Sign ${email} out everywhere`}>
+        Sign out
       </button>
     </Form>
   );

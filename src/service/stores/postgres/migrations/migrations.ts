@@ -163,4 +163,11 @@ CREATE TABLE holdfast.login_code (
   hash text PRIMARY KEY, email text NOT NULL REFERENCES holdfast.account ON DELETE CASCADE, name text NOT NULL,
   scopes text NOT NULL, expires bigint, challenge text NOT NULL, ends bigint NOT NULL
 );`,
+  // As in the data folder of a service without PostgreSQL: people of an identity provider, and when their sessions end.
+  `ALTER TABLE holdfast.session ADD ends bigint;
+CREATE TABLE holdfast.identity (
+  issuer text NOT NULL, subject text NOT NULL, email text NOT NULL REFERENCES holdfast.account ON DELETE CASCADE,
+  PRIMARY KEY (issuer, subject)
+);
+CREATE INDEX identity_email ON holdfast.identity (email);`,
 ];
