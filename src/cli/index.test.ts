@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, test, vi } from "vitest";
 import { main } from "./index.ts";
 
@@ -25,7 +26,7 @@ const names = [...contents.matchAll(/^ {2}(\w+) /gm)].map(([, name = ""]) => nam
 
 describe("help", () => {
   test("names every command", () => {
-    expect(names).toHaveLength(20);
+    expect(names).toHaveLength(26);
     expect(names).toEqual(expect.arrayContaining(["dev", "build", "start", "issues", "event"]));
   });
 
@@ -40,6 +41,32 @@ describe("help", () => {
     for (const [option] of explained.matchAll(/^ {2}--[\w-]+/gm)) expect(usage).toContain(option.trim());
     expect(await run("help", name)).toEqual({ code, printed, warned });
     expect(await run(name, "-h")).toEqual({ code, printed, warned });
+  });
+});
+
+describe("completion", () => {
+  test.each(["bash", "zsh", "fish"])("completion of %s knows every command and its options", async (shell) => {
+    const { code, printed } = await run("completion", shell);
+    expect(code).toBe(0);
+    for (const name of names) expect(printed).toMatch(new RegExp(`\\b${name}\\b`));
+    expect(printed).toMatch(shell === "fish" ? /from issues' -l service/ : /issues\) offered=.*--service/);
+  });
+
+  test("completion of bash offers commands, options and files", async () => {
+    const { printed } = await run("completion", "bash");
+    const offered = (...words: string[]): string[] => {
+      const ask = `${printed}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _holdfast; echo "\${COMPREPLY[@]}"`;
+      return execFileSync("bash", ["-c", ask, "bash", ...words], { encoding: "utf8" })
+        .trim()
+        .split(" ");
+    };
+    expect(offered("holdfast", "log")).toEqual(["login", "logout"]);
+    expect(offered("holdfast", "issues", "--se")).toEqual(["--service"]);
+    expect(offered("holdfast", "build", "package.js")).toEqual(["package.json"]);
+  });
+
+  test("completion of an unknown shell is refused", async () => {
+    expect((await run("completion", "cmd")).code).toBe(1);
   });
 });
 

@@ -21,12 +21,22 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dsn: async () => adaptServiceCommand((await import("#service")).serviceCommands.dsn),
   event: async () => adaptServiceCommand((await import("#service")).serviceCommands.event),
   issues: async () => adaptServiceCommand((await import("#service")).serviceCommands.issues),
+  trace: async () => adaptServiceCommand((await import("#service")).serviceCommands.trace),
+  resolve: async () => adaptServiceCommand((await import("#service")).serviceCommands.resolve),
+  tail: async () => adaptServiceCommand((await import("#service")).serviceCommands.tail),
+  login: async () => adaptServiceCommand((await import("#service")).serviceCommands.login),
+  logout: async () => adaptServiceCommand((await import("#service")).serviceCommands.logout),
   user: async () => adaptServiceCommand((await import("#service")).serviceCommands.user),
   token: async () => adaptServiceCommand((await import("#service")).serviceCommands.token),
   backup: async () => adaptServiceCommand((await import("#service")).serviceCommands.backup),
   restore: async () => adaptServiceCommand((await import("#service")).serviceCommands.restore),
   move: async () => adaptServiceCommand((await import("#service")).serviceCommands.move),
+  completion: async () => (await import("./completion.ts")).completionCommand(loadAll),
 };
+
+function loadAll(): Promise<readonly (readonly [string, Command])[]> {
+  return Promise.all(Object.entries(commands).map(async ([name, load]) => [name, await load()] as const));
+}
 
 /** The `holdfast` command. Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {

@@ -3,11 +3,12 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { readEnvironmentFiles } from "#build/environment-files";
 import { failureLines } from "#host";
+import { hasTokenFor } from "#service";
 import type { Command } from "./command.ts";
 import { applicationData } from "./data-folder.ts";
 import { cliErrors } from "./errors.ts";
 import type { PastEvent } from "./replay/past-event.ts";
-import { eventFromFolder, eventFromService } from "./reproduce/fetch-event.ts";
+import { eventFromApi, eventFromFolder, eventFromService } from "./reproduce/fetch-event.ts";
 import { type Again, runAgain } from "./reproduce/run-again.ts";
 import { writeTest } from "./reproduce/write-test.ts";
 
@@ -17,7 +18,7 @@ export const reproduceCommand: Command = {
   description: "sends the request of an event to the sources as they are now",
   options: {
     "--data DIR": "the folder that has the event; HOLDFAST_DATA, or .holdfast",
-    "--service URL": "the service that has it, instead of a folder",
+    "--service URL": "the service that has it, instead of a folder; with HOLDFAST_TOKEN or after holdfast login",
     '--header "name: value"': "for the service, as often as needed: the session that may see the event",
     "--field NAME=VALUE": "a field of the form that was posted, as often as needed; events never have them",
     "--json TEXT": "the body that was posted to an API route",
@@ -43,10 +44,7 @@ export const reproduceCommand: Command = {
     const root = path.resolve(folder);
     readEnvironmentFiles(root, "development");
     const dataFolder = applicationData(values.data, root);
-    const event =
-      values.service === undefined
-        ? await eventFromFolder(dataFolder, digest)
-        : await eventFromService(values.service, digest, readHeaders(values.header));
+    const event = await eventOf({ digest, dataFolder, service: values.service, headers: values.header });
     for (const line of describe(event)) terminal.print(line);
 
     const handedOver = { fields: values.field.map(readField), json: values.json, cookie: values.cookie };
@@ -60,6 +58,20 @@ export const reproduceCommand: Command = {
     return exitCodes[again.kind];
   },
 };
+
+interface WantedEvent {
+  readonly digest: string;
+  readonly dataFolder: string;
+  readonly service: string | undefined;
+  readonly headers: readonly string[];
+}
+
+/** From a folder, or from a service: with a token, or else with the headers that its console takes. */
+function eventOf({ digest, dataFolder, service, headers }: WantedEvent): Promise<PastEvent> {
+  if (service === undefined) return eventFromFolder(dataFolder, digest);
+  if (headers.length === 0 && hasTokenFor(service)) return eventFromApi(service, digest);
+  return eventFromService(service, digest, readHeaders(headers));
+}
 
 const exitCodes: Readonly<Record<Again["kind"], number>> = {
   passes: 0,

@@ -94,6 +94,42 @@ export const serviceErrors = {
       `The size of an upload ${JSON.stringify(value)} is not a whole number above 0.`,
       "Set HOLDFAST_UPLOAD_BYTES to how many bytes a bundle of source maps may have, or leave it out.",
     ),
+  noServiceAddress: (text: string): HoldfastError =>
+    new HoldfastError(
+      "service-no-address",
+      `${JSON.stringify(text)} is no address of a service.`,
+      "Write it as https://errors.example.org, without a path.",
+    ),
+  unencryptedService: (origin: string): HoldfastError =>
+    new HoldfastError(
+      "service-unencrypted",
+      `${origin} is not encrypted, and everyone on the way could read the token.`,
+      "Use https. Only addresses of this machine and of private networks are asked without it.",
+    ),
+  notLoggedIn: (origin: string): HoldfastError =>
+    new HoldfastError(
+      "service-not-logged-in",
+      `There is no token for ${origin}.`,
+      `Run holdfast login --service ${origin}, or set HOLDFAST_TOKEN to a token of the service.`,
+    ),
+  serviceAway: (origin: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "service-away",
+      `${origin} cannot be reached: ${why}.`,
+      "Check the address, and whether the service runs.",
+    ),
+  loginTooLate: (minutes: number): HoldfastError =>
+    new HoldfastError(
+      "service-login-too-late",
+      `Nobody has permitted the login within ${minutes} minutes.`,
+      "Run holdfast login again, and open the address in the browser of this machine.",
+    ),
+  loginRefused: (origin: string, status: number): HoldfastError =>
+    new HoldfastError(
+      "service-login-refused",
+      `${origin} has answered ${status} to the login.`,
+      "Run holdfast login again. A code works once, for two minutes.",
+    ),
   wrongTokensEach: (value: string): HoldfastError =>
     new HoldfastError(
       "service-wrong-tokens-each",

@@ -7,6 +7,7 @@ export { isTimeZone, lastCronTime, nextCronTime } from "./check-ins/cron.ts";
 export { checkStore, type StoreCheck } from "./check-store.ts";
 export { systemClock } from "./clock.ts";
 export type { ServiceCommand } from "./commands/command.ts";
+export { hasTokenFor, openRemote, unlessUnknown } from "./commands/remote/open-remote.ts";
 export { createServiceCommand, type ServiceConsole, type ServiceConsoleDeps } from "./commands/service-command.ts";
 export { serviceCommands } from "./commands/service-commands.ts";
 export { type ConsoleApi, openConsoleApi } from "./console-api/console-api.ts";

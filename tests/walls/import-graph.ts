@@ -67,9 +67,9 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "open-uploads.ts",
     "open-service.ts",
     "serve.ts",
-    "commands",
     "console-api",
     "api",
+    "commands",
     "index.ts",
   ],
   pages: [

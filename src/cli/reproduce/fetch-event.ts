@@ -1,6 +1,14 @@
 import path from "node:path";
 import { readDigest, readEventId } from "#protocol";
-import { consolePath, eventByIdOrDigest, openReader, publicEvent, systemClock } from "#service";
+import {
+  consolePath,
+  eventByIdOrDigest,
+  openReader,
+  openRemote,
+  publicEvent,
+  systemClock,
+  unlessUnknown,
+} from "#service";
 import { cliErrors } from "../errors.ts";
 import { type PastEvent, readPastEvent } from "../replay/past-event.ts";
 
@@ -18,6 +26,16 @@ export async function eventFromFolder(dataFolder: string, digest: string): Promi
   } finally {
     reader.close();
   }
+}
+
+/** Fetches an event by the API of another service, with the token of the environment or of `holdfast login`. */
+export async function eventFromApi(service: string, digest: string): Promise<PastEvent> {
+  if (readDigest(digest) === undefined && readEventId(digest) === undefined) throw cliErrors.noDigest(digest);
+  const remote = openRemote(service);
+  const found = await unlessUnknown(remote.call("GET /digests/{digest}", { params: { digest } }));
+  if (found === undefined) throw cliErrors.noSuchEvent(digest, service);
+  const params = { project: found.project, id: found.event };
+  return pastEventOf(await remote.call("GET /projects/{project}/events/{id}", { params }), digest);
 }
 
 /** Fetches an event from the console of another service. The headers carry the credentials that it requires. */

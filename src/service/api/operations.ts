@@ -165,6 +165,11 @@ type HealingStatus = NonNullable<Awaited<ReturnType<HealingApi["status"]>>>;
 export interface ApiOperations {
   "GET /openapi.json": { response: object };
   "GET /me": { response: Me };
+  "POST /logins": {
+    body: { readonly code: string; readonly verifier: string };
+    response: { readonly token: string; readonly name: string; readonly expires?: number | undefined };
+  };
+  "POST /logins/end": { body: { readonly token: string } };
   "GET /digests/{digest}": {
     params: { readonly digest: string };
     response: { readonly project: number; readonly event: string; readonly issue: number };

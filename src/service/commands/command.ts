@@ -23,6 +23,9 @@ export interface ServiceCommand {
 /** The data folder option, the same for every command. */
 export const dataOption = { "--data FOLDER": "of the service or the application; HOLDFAST_DATA, or .holdfast" };
 
+/** The project option, the same for every command. */
+export const projectOption = { "--project N": "the number of the project; 1" };
+
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /** Splits arguments into options and the rest. The error for a wrong one includes the usage. */
@@ -50,6 +53,18 @@ export function readArguments(
 
 export function wrongUse(what: string, usage: string): HoldfastError {
   return new HoldfastError("service-command-misused", what, `Use it as: holdfast ${usage}`);
+}
+
+/** Reads a count of an option: a whole number from 1 up. */
+export function countIn(value: string | boolean | undefined, otherwise: number, name: string, usage: string): number {
+  const number = Number(value ?? otherwise);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw wrongUse(`${name} must be a whole number from 1 up, got "${value}".`, usage);
+  return number;
+}
+
+export function projectIn({ project }: Options, usage: string): number {
+  return countIn(project, 1, "--project", usage);
 }
 
 /**

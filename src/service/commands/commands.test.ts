@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { keepLastAddress } from "../last-address.ts";
+import { openService } from "../open-service.ts";
 import { openSharedState } from "../shared/open-shared-state.ts";
 import { anEvent, batchesOf } from "../stores/filed-examples.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import type { ServiceCommand } from "./command.ts";
 import { issuesCommand } from "./issues-command.ts";
+import { resolveCommand } from "./resolve-command.ts";
 import { tokenCommand } from "./token-command.ts";
 import { userCommand } from "./user-command.ts";
 
@@ -58,6 +60,17 @@ describe("the list of issues", () => {
   it("has one line for each issue, whatever text an event contains", async () => {
     await file(["broken\n#2  resolved  2026-01-01  1×  nothing"]);
     expect((await run(issuesCommand)).printed).toEqual([expect.stringContaining("broken\\n#2  resolved")]);
+  });
+});
+
+describe("an issue of a folder", () => {
+  it("an issue is resolved while no service has the folder", async () => {
+    await file(["one", "two"]);
+    expect((await run(resolveCommand, "1", "2")).printed).toEqual(["2 issues are resolved."]);
+    expect((await run(issuesCommand, "is:resolved")).printed).toHaveLength(2);
+    const running = await openService({ dataFolder: folder });
+    onTestFinished(() => running.close());
+    await expect(run(resolveCommand, "1")).rejects.toThrow("is in use by");
   });
 });
 

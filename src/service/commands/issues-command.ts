@@ -1,11 +1,22 @@
 import { plainLine } from "#errors";
+import type { ApiClient } from "../api/client.ts";
 import { titleLine } from "../grouping/title.ts";
 import { openReader } from "../open-reader.ts";
 import { filterProblems, readFilter } from "../stores/filter-language.ts";
 import type { IssueRecord } from "../stores/records.ts";
-import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
+import {
+  type CommandOutput,
+  countIn,
+  dataFolderOf,
+  dataOption,
+  projectIn,
+  projectOption,
+  readArguments,
+  type ServiceCommand,
+} from "./command.ts";
+import { remoteIn, serviceOption } from "./remote/open-remote.ts";
 
-const usage = "issues [FILTER] [--project N] [--limit N] [--data FOLDER] [--json]";
+const usage = "issues [FILTER] [--project N] [--limit N] [--data FOLDER | --service URL] [--json]";
 
 /** One screen. */
 const usualLimit = 25;
@@ -15,37 +26,77 @@ export const issuesCommand: ServiceCommand = {
   usage,
   options: {
     FILTER: 'as on the console: "is:open release:1.4*"',
-    "--project N": "the number of the project; 1",
+    ...projectOption,
     "--limit N": `how many are printed; ${usualLimit}`,
     ...dataOption,
+    ...serviceOption,
     "--json": "for programs",
   },
   description: "prints the list of issues, the newest first",
-  async run(args, { print, warn }) {
-    const { options, rest } = readArguments(
-      args,
-      { data: "text", project: "text", limit: "text", json: "switch" },
-      usage,
-    );
-    const project = wholeNumber(options.project, 1, "--project");
-    const limit = wholeNumber(options.limit, usualLimit, "--limit");
-    const store = await openReader(dataFolderOf(options));
-    try {
-      const typed = rest.join(" ");
-      for (const problem of await filterProblems(typed, (key) => store.hasTag(project, key))) warn(problem);
-      const filter = readFilter(typed);
-      const { issues, next } = await store.issues({ project, filter, sort: "last-seen", limit });
-      if (options.json === true) print(JSON.stringify(issues, undefined, 2));
-      else if (issues.length === 0) print("There are no such issues.");
-      else for (const issue of issues) print(issueLine(issue));
-      // Printed beside the list, which a program may read.
-      if (next !== undefined) warn(moreSentence(limit, await store.countIssues(project, filter, countedAtMost)));
-      return 0;
-    } finally {
-      store.close();
-    }
+  async run(args, output) {
+    const known = { data: "text", service: "text", project: "text", limit: "text", json: "switch" } as const;
+    const { options, rest } = readArguments(args, known, usage);
+    const asked = {
+      project: projectIn(options, usage),
+      limit: countIn(options.limit, usualLimit, "--limit", usage),
+      typed: rest.join(" "),
+    };
+    const remote = remoteIn(options);
+    const found = remote
+      ? await issuesOfService(remote, asked, output)
+      : await issuesInFolder(dataFolderOf(options), asked, output);
+    if (options.json === true) output.print(JSON.stringify(found, undefined, 2));
+    else if (found.length === 0) output.print("There are no such issues.");
+    else for (const issue of found) output.print(issueLine(issue));
+    return 0;
   },
 };
+
+interface Asked {
+  readonly project: number;
+  readonly limit: number;
+  readonly typed: string;
+}
+
+type ListedIssue = Pick<IssueRecord, "number" | "type" | "title" | "route" | "state" | "lastSeen" | "events">;
+
+async function issuesInFolder(
+  folder: string,
+  { project, limit, typed }: Asked,
+  { warn }: CommandOutput,
+): Promise<readonly ListedIssue[]> {
+  const store = await openReader(folder);
+  try {
+    for (const problem of await filterProblems(typed, (key) => store.hasTag(project, key))) warn(problem);
+    const filter = readFilter(typed);
+    const { issues, next } = await store.issues({ project, filter, sort: "last-seen", limit });
+    // Printed beside the list, which a program may read.
+    if (next !== undefined) warn(moreSentence(limit, await store.countIssues(project, filter, countedAtMost)));
+    return issues;
+  } finally {
+    store.close();
+  }
+}
+
+/** The most of one request. */
+const pageLimit = 200;
+
+async function issuesOfService(
+  remote: ApiClient,
+  { project, limit, typed }: Asked,
+  { warn }: CommandOutput,
+): Promise<readonly ListedIssue[]> {
+  const found: ListedIssue[] = [];
+  const query = { q: typed, limit: Math.min(limit, pageLimit) };
+  for await (const issue of remote.all("GET /projects/{project}/issues", { params: { project }, query })) {
+    if (found.length === limit) {
+      warn(`These are the newest ${limit}. \`--limit ${limit * 4}\` prints more, a filter fewer.`);
+      break;
+    }
+    found.push(issue);
+  }
+  return found;
+}
 
 /** Above this, counting would take longer than listing. */
 const countedAtMost = 1_000;
@@ -55,15 +106,8 @@ function moreSentence(limit: number, all: number): string {
   return `These are the newest ${limit} of ${many}. \`--limit ${limit * 4}\` prints more, a filter fewer.`;
 }
 
-function issueLine(issue: IssueRecord): string {
+function issueLine(issue: ListedIssue): string {
   const title = titleLine(issue.type, issue.title);
   const where = issue.route === undefined ? "" : `  ${issue.route}`;
   return `#${issue.number}  ${issue.state.kind.padEnd(9)}  ${new Date(issue.lastSeen).toISOString()}  ${String(issue.events).padStart(6)}×  ${plainLine(title + where)}`;
-}
-
-function wholeNumber(value: string | boolean | undefined, otherwise: number, name: string): number {
-  const number = Number(value ?? otherwise);
-  if (!Number.isInteger(number) || number < 1)
-    throw wrongUse(`${name} must be a whole number from 1 up, got "${value}".`, usage);
-  return number;
 }

@@ -1,4 +1,8 @@
-import { expect } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, vi } from "vitest";
+import { serviceCommands } from "#service";
 import { application, journey, onAPhone, type Visitor, withoutJavaScript } from "../../kit/index.ts";
 import { breaksNoRule } from "./accessible.ts";
 import { anError, keyOf } from "./reports.ts";
@@ -175,6 +179,40 @@ test("a token is shown once and copied, works until it is revoked, and belongs t
   const entries = (await audit.getByRole("listitem").allInnerTexts()).join("\n");
   expect(entries).toMatch(/made the personal token nightly report of ada@example.org \(read, upload\)/);
   expect(entries).toMatch(/revoked the token nightly report/);
+});
+
+test("a person permits a command line in the browser, and it reads issues until it signs out", async ({
+  app,
+  visit,
+}) => {
+  const config = mkdtempSync(join(tmpdir(), "holdfast-login-"));
+  vi.stubEnv("XDG_CONFIG_HOME", config);
+  vi.stubEnv("HOLDFAST_TOKEN", "");
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(config, { recursive: true });
+  });
+  const printed: string[] = [];
+  const run = (name: "login" | "issues" | "logout", ...args: string[]): Promise<number> => {
+    const output = { print: (text: string) => printed.push(text), warn: () => undefined };
+    return serviceCommands[name].run([...args, "--service", app.url], output);
+  };
+  const running = run("login", "--no-browser");
+  await expect.poll(() => printed.length).toBe(2);
+  const address = printed[0]?.replace(/^Open https?:\/\/[^/]+/, "") ?? "";
+  const visitor = await visit(address);
+  await signIn(visitor, "ada@example.org", better);
+  await visitor.sees("Sign in a command line");
+  const shown = printed[1]?.match(/shows (\S{4})\./)?.[1] ?? "";
+  await visitor.page.locator("code", { hasText: shown }).waitFor();
+  await breaksNoRule(visitor, "command line");
+  await visitor.pressButton("Permit");
+  await visitor.page.getByText("You are signed in. You can close this page.").waitFor();
+  expect(await running).toBe(0);
+  await run("issues", "--json");
+  expect(JSON.parse(printed.at(-1) ?? "")).toContainEqual(expect.objectContaining({ number: 1 }));
+  await run("logout");
+  expect(printed.at(-1)).toBe(`You are signed out of ${app.url}.`);
 });
 
 test("theme and time zone are right in the first paint, with and without JavaScript", async ({ visit }) => {

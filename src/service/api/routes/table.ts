@@ -5,6 +5,7 @@ import { alertRoutes } from "./alert-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { insightRoutes } from "./insight-routes.ts";
 import { issueRoutes } from "./issue-routes.ts";
+import { loginRoutes } from "./login-routes.ts";
 import { operateRoutes } from "./operate-routes.ts";
 import { projectRoutes } from "./project-routes.ts";
 import { reportRoutes } from "./report-routes.ts";
@@ -23,6 +24,7 @@ export const apiRoutes: Routes = {
       return ok(description);
     },
   },
+  ...loginRoutes,
   ...projectRoutes,
   ...issueRoutes,
   ...eventRoutes,
