@@ -163,7 +163,7 @@ describe("the console, gzipped", () => {
   const fetches = /\bimport\(["'`]\.\/([^"'`]+)["'`]\)/g;
   const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
 
-  test("loads at most 104.8 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
+  test("loads at most 105.1 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
     const everywhere = scripts(/^(?:entry|project-_layout|later|live-page)-/);
     expect(everywhere.length).toBe(4);
     const screens = scripts(/^project-(?!_layout)/);
@@ -171,7 +171,7 @@ describe("the console, gzipped", () => {
     for (const screen of screens) {
       const fetched = importsOf(screen, fetches);
       const all = withImports([...everywhere, screen, ...fetched]);
-      expect(sum(all), screen.name).toBeLessThanOrEqual(104_800);
+      expect(sum(all), screen.name).toBeLessThanOrEqual(105_100);
     }
     // The measure would be worth less if what a screen fetches were not found.
     expect(screens.flatMap((screen) => importsOf(screen, fetches)).length).toBeGreaterThan(0);

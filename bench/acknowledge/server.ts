@@ -5,10 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ByteBudget, Refusals, Turns } from "../../src/bounds/index.ts";
 import { attachmentRules } from "../../src/service/accept/attachment-rules.ts";
+import { createAddressOf } from "../../src/service/accept/client-address.ts";
 import { AcceptCounters } from "../../src/service/accept/counters.ts";
 import { handleIngestRequest } from "../../src/service/accept/handle-request.ts";
+import { IntakeCounts } from "../../src/service/accept/intake-counts.ts";
 import { acceptLimits, attachmentLimits } from "../../src/service/accept/limits.ts";
 import { Quota } from "../../src/service/accept/quota.ts";
+import { Spikes } from "../../src/service/accept/spikes.ts";
 import { systemClock } from "../../src/service/clock.ts";
 import { folderDisk } from "../../src/service/journal/disk.ts";
 import { Journal } from "../../src/service/journal/journal.ts";
@@ -49,6 +52,9 @@ async function acknowledging(): Promise<RequestListener> {
     clock: systemClock,
     counters: new AcceptCounters(),
     quota: new Quota(limits, systemClock),
+    intake: new IntakeCounts(systemClock),
+    spikes: new Spikes(systemClock, { began: () => undefined, continued: () => undefined, ended: () => undefined }),
+    addressOf: createAddressOf([]),
     budget: new ByteBudget(limits.underWayBytes, limits.projectBytes),
     decoders: {
       turns: new Turns({ atOnce: limits.decoders, waiting: limits.decodersWaiting }),

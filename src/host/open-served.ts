@@ -47,6 +47,7 @@ import { createConsoleMount, provideConsoleApi } from "./service/console-mount.t
 import { embedService, ownProject, serviceFolderOf } from "./service/embedded-service.ts";
 import { createFeedbackMount } from "./service/feedback-mount.ts";
 import { createFormReply } from "./service/form-reply.ts";
+import { createMetricsMount } from "./service/metrics-mount.ts";
 import { createNoteMount } from "./service/note-mount.ts";
 import { openSharing } from "./sharing/open-sharing.ts";
 import { openSubmissionMemory } from "./submissions/open-submission-memory.ts";
@@ -119,8 +120,10 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
   const { store } = config;
   const shared =
     config.report?.dsn === undefined ? await openSharedState(serviceFolderOf(options.dataFolder), store) : undefined;
+  const { trustedProxies } = config;
   const embedded =
-    shared && embedService(options.dataFolder, { shared, build, store, task: stallWatcher.task, refusals });
+    shared &&
+    embedService(options.dataFolder, { shared, build, store, task: stallWatcher.task, refusals, trustedProxies });
   const admission = shared && consoleAccess(served, options.host, { shared, refusals });
   const api =
     embedded &&
@@ -266,6 +269,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
       // Before reports, whose addresses begin with the same path.
       embedded && api && createApiMount(api, forPages, embedded.open),
       embedded?.ingest,
+      embedded && createMetricsMount({ embedded, shared: embedded.shared, clientOf }),
       served.development ? createByHandMount({ pages, reporting }) : undefined,
       embedded && createConsoleMount(forPages, embedded.open),
     ].filter((mount) => mount !== undefined),

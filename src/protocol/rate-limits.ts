@@ -4,6 +4,8 @@ import type { Category } from "./envelope/item-types.ts";
 export interface RateLimit {
   readonly seconds: number;
   readonly categories: readonly Category[];
+  /** What the limit counts for: one key, or the project with all its keys. */
+  readonly scope?: "key" | "project";
   /** For people. Most receivers omit it. */
   readonly reason?: string;
 }
@@ -23,9 +25,9 @@ export function readRateLimits(header: string | null | undefined): RateLimit[] {
 }
 
 /** Writes `seconds:category;category:scope:reason`, joined by commas. */
-export function writeRateLimits(limits: readonly RateLimit[], scope = "project"): string {
+export function writeRateLimits(limits: readonly RateLimit[]): string {
   return limits
-    .map(({ seconds, categories, reason }) =>
+    .map(({ seconds, categories, scope = "project", reason }) =>
       [seconds, categories.join(";"), scope, ...(reason ? [reason] : [])].join(":"),
     )
     .join(", ");

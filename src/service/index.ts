@@ -1,7 +1,9 @@
 /** Exports for the host and the command line. */
+export { createAddressOf, forwardedClientHeader } from "./accept/client-address.ts";
 export type { AcceptOutcome } from "./accept/outcome.ts";
 export type { Access, Authorize } from "./accounts/access.ts";
 export { openAccountAccess } from "./accounts/open-account-access.ts";
+export { answerMetrics } from "./answer-metrics.ts";
 export { createApiHandler, type HandleApi } from "./api/handle-api-request.ts";
 export { isTimeZone, lastCronTime, nextCronTime } from "./check-ins/cron.ts";
 export { checkStore, type StoreCheck } from "./check-store.ts";
@@ -15,7 +17,7 @@ export type { HealingSource } from "./console-api/healing-api.ts";
 export type { KeptSource } from "./console-api/kept-api.ts";
 export { setConsoleApi } from "./console-api/running-console-api.ts";
 export { consoleEntrance } from "./console-entrance.ts";
-export { apiPath, consolePath } from "./console-path.ts";
+export { apiPath, consolePath, metricsPath } from "./console-path.ts";
 export { keepLastAddress } from "./last-address.ts";
 export { keepMachineNoted, ownVersion, secretHash } from "./machine-note.ts";
 export { openReader } from "./open-reader.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ByteBudget, Refusals, Turns } from "#bounds";
 import { errorOf } from "#errors";
 import type { AcceptDeps } from "./accept/accept-envelope.ts";
+import { createAddressOf } from "./accept/client-address.ts";
 import { AcceptCounters } from "./accept/counters.ts";
 import type { IngestDeps } from "./accept/delivery.ts";
 import { handleIngestRequest } from "./accept/handle-request.ts";
@@ -11,6 +12,7 @@ import { type AcceptLimits, type AttachmentLimits, acceptLimits } from "./accept
 import type { AcceptOutcome } from "./accept/outcome.ts";
 import { Quota } from "./accept/quota.ts";
 import { acceptBytes } from "./accept/receive-envelope.ts";
+import { Spikes } from "./accept/spikes.ts";
 import { followAttachments } from "./administration/follow-attachments.ts";
 import { readSettings, retentionOf } from "./administration/service-settings.ts";
 import { type AlertingOptions, openAlerting } from "./alert-rules/open-alerting.ts";
@@ -21,6 +23,8 @@ import { type BalanceLimits, balanceLimitsOf } from "./balance/limits.ts";
 import type { CheckInLimits } from "./check-ins/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { serviceErrors } from "./errors.ts";
+import { FiguresWriter } from "./figures-writer.ts";
+import { Scrubber } from "./filing/scrub.ts";
 import { folderDisk } from "./journal/disk.ts";
 import { lockFolder } from "./journal/folder-lock.ts";
 import { Journal } from "./journal/journal.ts";
@@ -34,6 +38,7 @@ import type { Projects } from "./projects.ts";
 import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
 import { openSharedState } from "./shared/open-shared-state.ts";
 import type { SharedState } from "./shared/shared-state.ts";
+import { spikeListener, spikeTrouble } from "./spike-notes.ts";
 import { StoreWatch } from "./store-watch.ts";
 import { type StoreLimits, storeLimitsOf } from "./stores/limits.ts";
 import { type StoreAddress, storeAddressOf } from "./stores/store-address.ts";
@@ -56,6 +61,8 @@ export interface ServiceOptions {
     readonly checkIns?: Partial<CheckInLimits>;
     readonly balance?: Partial<BalanceLimits>;
   };
+  /** Addresses and networks of proxies whose forwarding headers name the client. */
+  readonly trustedProxies?: readonly string[] | undefined;
   readonly clock?: Clock;
   readonly alerts?: AlertingOptions;
   /** Work for the service's thread, beside filing. */
@@ -185,18 +192,28 @@ async function openLocked(
     acknowledge: at.kind === "postgres" ? "store" : "sync",
     onReadable: (end) => thread.readUpTo(end),
   });
+  const figures = new FiguresWriter({
+    figures: shared.intakeFigures,
+    projects,
+    clock,
+    clean: (text) => new Scrubber(readSettings(dataFolder).scrub).text(text),
+  });
+  const spikes = new Spikes(clock, spikeListener({ shared, counts: figures.counts, clock }));
   const accepting: AcceptDeps = {
     journal,
     limits,
     attachments: followAttachments({ dataFolder, clock, limits, overrides: options.limits?.attachments ?? {} }),
     clock,
     counters: new AcceptCounters(),
+    intake: figures.counts,
+    spikes,
     quota: new Quota(limits, clock),
   };
   const refusals = options.refusals ?? new Refusals();
   const deps: IngestDeps = {
     ...accepting,
     projects,
+    addressOf: createAddressOf(options.trustedProxies ?? []),
     budget: new ByteBudget(limits.underWayBytes, limits.projectBytes),
     decoders: { turns: new Turns({ atOnce: limits.decoders, waiting: limits.decodersWaiting }), refusals },
   };
@@ -233,7 +250,10 @@ async function openLocked(
     shared,
     clock,
     mailServer: options.mailServer,
-    trouble: () => troubleOf({ dataFolder, storeAwayMs: watch.awayMs, pressure: journal.pressure }),
+    trouble: () => [
+      ...troubleOf({ dataFolder, storeAwayMs: watch.awayMs, pressure: journal.pressure }),
+      ...spikeTrouble(spikes.current, projects),
+    ],
     // A store that is away is known already, and a report about it would only wait for it.
     onFault: (error) => watch.trouble === undefined && reports.fault(errorOf(error)),
     options: options.alerts,
@@ -243,6 +263,7 @@ async function openLocked(
   async function closeAll(): Promise<void> {
     await alerting.close();
     await uploads.close();
+    await figures.close();
     await reports.close();
     await journal.close();
     await journal.release(await closeThread());

@@ -5,17 +5,39 @@ import { hasCode } from "#errors";
 import { isObject, type JsonObject, readJson } from "#protocol";
 import { fileDocument, type SharedDocument } from "./documents/document.ts";
 import { serviceErrors } from "./errors.ts";
+import { type InboundFilter, isInboundFilter } from "./intake/filters.ts";
+import { isProjectKey, keysOf, type ProjectKey } from "./intake/project-keys.ts";
+import { isScrubRule, type ProjectScrubRule } from "./intake/scrub-rules.ts";
+import { readSpikeRules, type SpikeRules } from "./intake/spike-rules.ts";
 
 /** An application that sends reports. Clients require a numeric id. */
 export interface Project {
   readonly id: number;
   readonly name: string;
-  /** 32 hexadecimal characters. It permits sending, and asking for the public state of a digest. */
+  /** The main key: 32 hexadecimal characters. It permits sending, and asking for the public state of a digest. */
   readonly publicKey: string;
+  /** Further keys, and what owners decided about the main one. */
+  readonly keys?: readonly ProjectKey[];
+  /** Items of each category in a minute, of all keys together. Undefined for no limit of its own. */
+  readonly perMinute?: number;
+  /** Reports that are not wanted. */
+  readonly filters?: readonly InboundFilter[];
+  /** What is taken out of reports, beside the secrets that the service knows. */
+  readonly scrubRules?: readonly ProjectScrubRule[];
+  /** What happens when far more errors arrive than usual. */
+  readonly spike?: SpikeRules;
   /** Tokens that permit uploads: source maps and commits. */
   readonly uploadTokens?: readonly UploadToken[];
   /** Address of a line in the repository, with places to fill in: `https://…/{commit}/{file}#L{line}`. */
   readonly sourceLink?: string;
+  /** Address of a new ticket, with places to fill in: `https://…/new?title={title}&body={body}`. */
+  readonly ticketLink?: string;
+}
+
+/** A key of a project, also a disabled one. */
+export interface KnownKey {
+  readonly project: Project;
+  readonly key: ProjectKey;
 }
 
 /** A token for build tools. Only its hash is stored, so a reader of the file cannot use it. */
@@ -33,7 +55,7 @@ export const projectsFile = "projects.json";
 export class Projects {
   readonly #document: SharedDocument;
   #projects: readonly Project[] = [];
-  #byKey: ReadonlyMap<string, Project> = new Map();
+  #byKey: ReadonlyMap<string, KnownKey> = new Map();
 
   readonly #lookedAt = { known: Number.NEGATIVE_INFINITY, unknown: Number.NEGATIVE_INFINITY };
   #changedMs: number | undefined;
@@ -53,7 +75,7 @@ export class Projects {
   /** Creates project 1 if there is no project, once for all processes. */
   async makeFirst(): Promise<void> {
     if (this.all.length > 0) return;
-    const first: Project = { id: 1, name: "My application", publicKey: newKey() };
+    const first: Project = { id: 1, name: "My application", publicKey: newProjectKey() };
     await this.#change((projects) => (projects.length > 0 ? projects : [first]));
   }
 
@@ -62,7 +84,13 @@ export class Projects {
     return this.#projects;
   }
 
+  /** Finds a project by one of its keys. Undefined for a disabled one. */
   byKey(publicKey: string): Project | undefined {
+    const known = this.findKey(publicKey);
+    return known === undefined || known.key.isDisabled === true ? undefined : known.project;
+  }
+
+  findKey(publicKey: string): KnownKey | undefined {
     this.#readAgain("known");
     return this.#byKey.get(publicKey) ?? this.#readAgain("unknown").#byKey.get(publicKey);
   }
@@ -77,7 +105,7 @@ export class Projects {
     return this.all.find(matches) ?? this.#readAgain("unknown").#projects.find(matches);
   }
 
-  async add(name: string, publicKey: string = newKey()): Promise<Project> {
+  async add(name: string, publicKey: string = newProjectKey()): Promise<Project> {
     let project: Project = { id: 0, name, publicKey };
     await this.#change((projects) => {
       project = { id: Math.max(0, ...projects.map(({ id }) => id)) + 1, name, publicKey };
@@ -97,9 +125,24 @@ export class Projects {
     );
   }
 
-  /** Replaces the key. The old one stops working at once in this process, and within a second in others. */
+  /** Replaces the main key. The old one stops working at once in this process, and within a second in others. */
   renewKey(id: number): Promise<void> {
-    return this.change(id, { publicKey: newKey() });
+    const publicKey = newProjectKey();
+    return this.update(id, ({ publicKey: before, keys = [] }) => ({
+      publicKey,
+      keys: keys.map((key) => (key.publicKey === before ? { ...key, publicKey } : key)),
+    }));
+  }
+
+  /** Sets the limit of a project, or ends it. */
+  setPerMinute(id: number, perMinute: number | undefined): Promise<void> {
+    return this.#change((projects) =>
+      projects.map((project) => {
+        if (project.id !== id) return project;
+        const { perMinute: _, ...rest } = project;
+        return perMinute === undefined ? rest : { ...rest, perMinute };
+      }),
+    );
   }
 
   /** Reads the file, because it has changed. */
@@ -127,7 +170,9 @@ export class Projects {
 
   #take(projects: readonly Project[]): void {
     this.#projects = projects;
-    this.#byKey = new Map(projects.map((project) => [project.publicKey, project]));
+    this.#byKey = new Map(
+      projects.flatMap((project) => keysOf(project).map((key) => [key.publicKey, { project, key }] as const)),
+    );
   }
 
   async #change(change: (projects: readonly Project[]) => readonly Project[]): Promise<void> {
@@ -143,7 +188,7 @@ function changedMsOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 }
 
-function newKey(): string {
+export function newProjectKey(): string {
   return randomBytes(16).toString("hex");
 }
 
@@ -161,17 +206,33 @@ function readProjects(file: string): readonly Project[] {
 
 function projectsIn(value: unknown, file: string): readonly Project[] {
   if (!Array.isArray(value) || !value.every(isProject)) throw serviceErrors.unreadableProjects(file);
-  return value;
+  return value.map((project) => (project.spike ? { ...project, spike: readSpikeRules(project.spike) } : project));
 }
 
 function isProject(value: unknown): value is Project {
   const project: JsonObject = isObject(value) ? value : {};
-  const { uploadTokens = [], sourceLink = "" } = project;
+  const {
+    uploadTokens = [],
+    sourceLink = "",
+    ticketLink = "",
+    keys = [],
+    perMinute = 1,
+    filters = [],
+    scrubRules = [],
+  } = project;
   return (
     Number.isSafeInteger(project.id) &&
     typeof project.name === "string" &&
     typeof project.publicKey === "string" &&
     typeof sourceLink === "string" &&
+    typeof ticketLink === "string" &&
+    typeof perMinute === "number" &&
+    Array.isArray(keys) &&
+    keys.every(isProjectKey) &&
+    Array.isArray(filters) &&
+    filters.every(isInboundFilter) &&
+    Array.isArray(scrubRules) &&
+    scrubRules.every(isScrubRule) &&
     Array.isArray(uploadTokens) &&
     uploadTokens.every(isUploadToken)
   );

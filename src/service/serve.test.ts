@@ -69,3 +69,26 @@ test("connections of one client are bounded and counted in the metrics", async (
   expect(service.metrics()).toContain('holdfast_refused_total{resource="connections"} 2\n');
   for (const socket of sockets) socket.destroy();
 });
+
+test("the metrics are for this machine, and elsewhere for tokens that may read", async () => {
+  const { service, port } = await serving({});
+  const ask = async (headers: Record<string, string>, path = "/metrics") => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    return [answer.status, (await answer.text()).includes("holdfast_answers_total")];
+  };
+  const elsewhere = { "x-forwarded-for": "203.0.113.7" };
+  const tokenFor = async (scope: "read" | "upload"): Promise<string> => {
+    const made = await service.shared.tokens.create(
+      { kind: "project", project: 1 },
+      { name: scope, scopes: [scope] },
+      "ada",
+    );
+    return made.kind === "created" ? `Bearer ${made.secret}` : made.why;
+  };
+  expect(await ask({})).toEqual([200, true]);
+  expect(await ask({}, "/_holdfast/metrics")).toEqual([200, true]);
+  expect(await ask(elsewhere)).toEqual([401, false]);
+  expect(await ask({ ...elsewhere, authorization: "Bearer hft_guessed" })).toEqual([401, false]);
+  expect(await ask({ ...elsewhere, authorization: await tokenFor("upload") })).toEqual([403, false]);
+  expect(await ask({ ...elsewhere, authorization: await tokenFor("read") })).toEqual([200, true]);
+});

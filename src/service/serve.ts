@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { boundConnections } from "#bounds";
-import { continueWhenRead, isFromThisMachine, refuseUpgrade, sendHealth, sendText } from "#http";
-import { apiPath, consolePath } from "./console-path.ts";
+import { continueWhenRead, refuseUpgrade, sendHealth, sendText } from "#http";
+import { createAddressOf } from "./accept/client-address.ts";
+import { answerMetrics } from "./answer-metrics.ts";
+import { apiPath, consolePath, metricsPath } from "./console-path.ts";
 import type { Service } from "./open-service.ts";
 
 // An import statement evaluates every export of this module, including Node's WebSocket and fetch: 13 MB that are not
@@ -46,17 +48,25 @@ export interface ServeDeps {
   readonly console?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Says what became of a digest. Returns false for other addresses. */
   readonly answers?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Address of the program that sent a request. By default that of its connection. */
+  readonly addressOf?: (request: IncomingMessage) => string | undefined;
   /** Recognises addresses that many clients share, such as proxies. By default those of private networks. */
   readonly isShared?: (address: string) => boolean;
 }
 
 /**
  * Serves the service on its own port. Accepts reports at `/api` and, as inside an application, at `/_holdfast/api`, so
- * that one DSN works for both. Also serves /healthz, /readyz and, for loopback clients only, /metrics.
+ * that one DSN works for both. Also serves /healthz, /readyz and /metrics, the last one to other machines with a token.
  */
 export function createServiceServer(service: Service, deps: ServeDeps = {}): Server {
   const { limits = serveLimits } = deps;
+  const { addressOf = createAddressOf([]) } = deps;
+  const figures = { metrics: async () => service.metrics(), tokens: () => service.shared.tokens, addressOf };
   const receive: RequestListener = (request, response) => {
+    if (request.url === "/metrics" || request.url === metricsPath) {
+      answerMetrics({ incoming: request, response }, figures).catch(() => response.destroy());
+      return;
+    }
     if (deps.answers?.(request, response)) return;
     const isForApi = deps.console !== undefined && request.url?.startsWith(`${apiPath}/`);
     if (!isForApi && (service.handle(request, response) || service.handle(request, response, consolePath))) return;
@@ -107,10 +117,6 @@ function answerOther(service: Service, request: IncomingMessage, response: Serve
       return sendHealth({ incoming: request, response }, true);
     case "/readyz":
       return sendHealth({ incoming: request, response }, service.ready, service.trouble);
-    case "/metrics":
-      return isFromThisMachine(request)
-        ? sendText({ incoming: request, response }, 200, service.metrics(), "text/plain; version=0.0.4")
-        : sendText({ incoming: request, response }, 403, "Only from this machine.\n");
   }
   sendText({ incoming: request, response }, 404, "There is nothing at this address.\n");
 }

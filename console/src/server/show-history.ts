@@ -35,6 +35,7 @@ const doers: Readonly<Record<string, string>> = {
 const undoneWords = {
   state: "the change of state",
   assigned: "the assignment",
+  ticket: "the ticket",
   comment: "a comment",
   merged: "the merge",
   split: "the split",
@@ -47,6 +48,8 @@ function wordsFor(what: Change, nameOf: NameOf): string {
       return wordsForState(what.to);
     case "assigned":
       return what.to === undefined ? "took the assignment back" : `assigned it to ${nameOf(what.to)}`;
+    case "ticket":
+      return what.to === undefined ? "took the ticket away" : "kept its ticket";
     case "comment":
       return "wrote";
     case "merged":

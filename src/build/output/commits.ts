@@ -10,6 +10,8 @@ interface Commit {
   /** Milliseconds since 1970. */
   at: number;
   subject: string;
+  /** The rest of its message, if it says that it fixes something. */
+  body?: string;
   /** Files that it touches, from the root of the repository. */
   files: string[];
 }
@@ -17,6 +19,7 @@ interface Commit {
 /** More than people read about one release. The repository has the rest. */
 const mostCommits = 50;
 const longestText = 200;
+const longestBody = 4_000;
 /** A commit that touches more says little about any of them. */
 const mostFiles = 200;
 
@@ -31,7 +34,7 @@ export async function writeCommits({ root, growing }: OutputFolders): Promise<vo
 
 /** Newest first, starting at the checked-out commit. */
 export async function readGitCommits(root: string): Promise<Commit[]> {
-  const format = `--format=${mark}%H%n%an%n%at%n%s${mark}`;
+  const format = `--format=${mark}%H%n%an%n%at%n%s%n%b${mark}`;
   const log = ["log", "-z", "--name-only", `--max-count=${mostCommits}`, "--no-show-signature", format];
   const parts = ((await runGit(root, log)) ?? "").split(mark).slice(1);
   // Each commit is followed by its files.
@@ -42,7 +45,8 @@ export async function readGitCommits(root: string): Promise<Commit[]> {
 const mark = "\u0001";
 
 function readCommit(text: string, names: string): Commit[] {
-  const [hash = "", author = "", seconds = "", subject = ""] = text.split("\n");
+  const [hash = "", author = "", seconds = "", subject = "", ...rest] = text.split("\n");
+  const body = rest.join("\n").trim().slice(0, longestBody);
   if (!/^[0-9a-f]{40,64}$/.test(hash)) return [];
   const files = names.split(/[\0\n]/).filter((name) => name !== "");
   return [
@@ -51,6 +55,8 @@ function readCommit(text: string, names: string): Commit[] {
       author: author.slice(0, longestText),
       at: Number(seconds) * 1_000,
       subject: subject.slice(0, longestText),
+      // Other messages stay in the repository.
+      ...(/HOLDFAST-\d|\/_holdfast\//i.test(body) && { body }),
       files: files.slice(0, mostFiles),
     },
   ];

@@ -7,6 +7,7 @@ import type { Deliver, DeliveryResult } from "#reporting";
 import {
   type AcceptOutcome,
   consolePath,
+  createAddressOf,
   keepLastAddress,
   openService,
   type Service,
@@ -37,6 +38,8 @@ export interface EmbeddedService {
   change: Service["change"];
   changeMonitor: Service["changeMonitor"];
   changeFeedback: Service["changeFeedback"];
+  /** The figures of the service for Prometheus. Rejects while no process runs it. */
+  metrics(): Promise<string>;
   /** Resolves when all accepted envelopes are filed; at once where no process runs the service. */
   drained: Service["drained"];
   /** Receives the envelopes of clients that have the application's DSN. */
@@ -70,6 +73,8 @@ export interface EmbeddedDeps {
   /** Runs in the service's thread beside filing. */
   task?: ThreadTask;
   refusals?: Refusals;
+  /** Proxies that name the client of a request. */
+  trustedProxies?: readonly string[] | undefined;
 }
 
 /** The folder of the service in the application's data folder. */
@@ -83,7 +88,7 @@ export function serviceFolderOf(dataFolder: string): string {
  */
 export function embedService(dataFolder: string, deps: EmbeddedDeps): EmbeddedService {
   const folder = serviceFolderOf(dataFolder);
-  const remote = remoteService(folder);
+  const remote = remoteService(folder, createAddressOf(deps.trustedProxies ?? []));
   let own: OwnService | undefined;
   let opening: Promise<void> | undefined;
   let closed = false;
@@ -121,6 +126,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps): EmbeddedSe
     change: (...change) => reach((service) => service.change(...change)),
     changeMonitor: (change) => reach((service) => service.changeMonitor(change)),
     changeFeedback: (...change) => reach((service) => service.changeFeedback(...change)),
+    metrics: () => reach(async (service) => service.metrics()),
     drained: () => reach((service) => service.drained()).catch(() => undefined),
     deliver: async (envelope) => {
       try {
@@ -135,7 +141,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps): EmbeddedSe
     },
     isOwnDsn: (text) => {
       const dsn = readDsn(text);
-      return dsn?.project === String(ownProject) && dsn.publicKey === deps.shared.projects.byId(ownProject)?.publicKey;
+      return dsn?.project === String(ownProject) && deps.shared.projects.byKey(dsn.publicKey)?.id === ownProject;
     },
     ingest: {
       path: `${consolePath}/api`,
@@ -170,11 +176,19 @@ interface OwnService {
 
 async function openUnlessTaken(
   folder: string,
-  { shared, build, store, task, refusals }: EmbeddedDeps,
+  { shared, build, store, task, refusals, trustedProxies }: EmbeddedDeps,
   isClosed: () => boolean,
 ): Promise<OwnService | undefined> {
   try {
-    const service = await openService({ dataFolder: folder, shared, store, task, refusals, log: warn });
+    const service = await openService({
+      dataFolder: folder,
+      shared,
+      store,
+      task,
+      refusals,
+      trustedProxies,
+      log: warn,
+    });
     const maps = build === undefined ? Promise.resolve() : addBuild(service, build, isClosed);
     // The service works without the socket; other processes then wait for this one to end.
     const others = await listenForOthers(service, folder, consolePath).catch(warnOfSocket);

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { readBody, readBytes } from "#http";
-import type { AcceptOutcome, Service } from "#service";
+import { type AcceptOutcome, forwardedClientHeader, type Service } from "#service";
 import { checkSocketFolder, makeSocketFolder, socketPaths } from "./socket-paths.ts";
 
 /**
@@ -11,6 +11,7 @@ import { checkSocketFolder, makeSocketFolder, socketPaths } from "./socket-paths
  * socket, and the others send it envelopes and people's changes to issues.
  */
 export type RemoteService = Pick<Service, "accept" | "change" | "changeFeedback" | "changeMonitor" | "drained"> & {
+  metrics(): Promise<string>;
   /** Forwards a whole request, streaming body and response. */
   forward(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
 };
@@ -96,6 +97,7 @@ async function answer(
     await service.drained();
     return void response.end("[]");
   }
+  if (url === "/metrics") return void response.end(JSON.stringify(service.metrics()));
   const accept = /^\/accept\/(\d+)$/.exec(url);
   if (accept) {
     const body = await readBytes(incoming, envelopeBytes);
@@ -106,19 +108,24 @@ async function answer(
 }
 
 /** Called by a process without the service. Each call rejects when no process listens. */
-export function remoteService(serviceFolder: string): RemoteService {
+export function remoteService(
+  serviceFolder: string,
+  addressOf: (request: IncomingMessage) => string | undefined = () => undefined,
+): RemoteService {
   const paths = socketPaths(serviceFolder);
   const call = async (target: string, body: string | Uint8Array): Promise<unknown> =>
     callRemote(socketInUse(paths), target, body);
   return {
     accept: async (project, envelope) => (await call(`/accept/${project}`, envelope)) as AcceptOutcome,
     drained: async () => void (await call("/drained", "")),
+    metrics: async () => (await call("/metrics", "")) as string,
     changeMonitor: async (change) => void (await call("/change-monitor", JSON.stringify(change))),
     change: async (...change) => (await call("/change", JSON.stringify(change))) as readonly number[],
     changeFeedback: async (...change) => (await call("/change-feedback", JSON.stringify(change))) as readonly number[],
     forward: (incoming, response) =>
       new Promise((resolve, reject) => {
-        const { method, url, headers } = incoming;
+        const { method, url } = incoming;
+        const headers = { ...incoming.headers, [forwardedClientHeader]: addressOf(incoming) ?? "" };
         const socketPath = socketInUse(paths);
         const onward = request({ socketPath, method, path: url, headers }, (answered) => {
           response.writeHead(answered.statusCode ?? 502, answered.rawHeaders);

@@ -247,7 +247,7 @@ function send(response: ServerResponse, { status, why, waitSeconds, eventId }: T
   sendJson(response, status, status < 400 ? { id: eventId } : { detail: why ?? "Not found." }, {
     ...(waitSeconds !== undefined && {
       "Retry-After": waitSeconds,
-      "X-Sentry-Rate-Limits": writeRateLimits([{ seconds: waitSeconds, categories: [] }], "key"),
+      "X-Sentry-Rate-Limits": writeRateLimits([{ seconds: waitSeconds, categories: [], scope: "key" }]),
     }),
     ...(status >= 400 && { Connection: "close" }),
   });

@@ -16,15 +16,20 @@ import type { Journal } from "../journal/journal.ts";
 import type { AttachmentRules } from "./attachment-rules.ts";
 import { type ChoiceDeps, chooseItems, hasId, type ItemChoice, losesItsEvent, takeCategory } from "./choose-items.ts";
 import type { AcceptCounters } from "./counters.ts";
+import type { IntakeCounts } from "./intake-counts.ts";
 import type { AcceptLimits } from "./limits.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 import type { Quota } from "./quota.ts";
+import type { Sending } from "./sending.ts";
+import type { Spikes } from "./spikes.ts";
 import type { UsualEnvelope } from "./usual-envelope.ts";
 
 export interface AcceptDeps {
   readonly journal: Journal;
   readonly quota: Quota;
   readonly counters: AcceptCounters;
+  readonly intake: IntakeCounts;
+  readonly spikes: Spikes;
   readonly limits: AcceptLimits;
   /** Owners may change it while the service runs. */
   readonly attachments: () => AttachmentRules;
@@ -45,11 +50,12 @@ export type Arrived =
  * Accepts an envelope: chooses the items to keep, appends them to the journal, and calls `done` once they are on disk.
  * The filing thread continues from the journal (`filing/file-records.ts`).
  */
-export function acceptEnvelope(deps: AcceptDeps, project: number, arrived: Arrived, done: OutcomeListener): void {
-  const choice = arrived.kind === "usual" ? chooseUsual(deps, project, arrived) : chooseRead(deps, project, arrived);
+export function acceptEnvelope(deps: AcceptDeps, sending: Sending, arrived: Arrived, done: OutcomeListener): void {
+  const choice = arrived.kind === "usual" ? chooseUsual(deps, sending, arrived) : chooseRead(deps, sending, arrived);
   if (choice.kind === "nothing") return done(choice.outcome);
   const { eventId, types, bytes, limits } = choice;
   const size = bytes.length;
+  const project = sending.project.id;
   deps.journal.appendThen({ project, receivedMs: deps.clock.now(), bytes }, (appended) => {
     if (appended.kind !== "kept") return done(notAppended(appended));
     deps.counters.countEnvelope(size);
@@ -69,16 +75,20 @@ type Choice =
     }
   | { kind: "nothing"; outcome: AcceptOutcome };
 
-function chooseUsual(deps: AcceptDeps, project: number, { usual, bytes }: Extract<Arrived, { kind: "usual" }>): Choice {
+function chooseUsual(
+  deps: AcceptDeps,
+  sending: Sending,
+  { usual, bytes }: Extract<Arrived, { kind: "usual" }>,
+): Choice {
   const { eventId, type } = usual;
-  const limit = takeCategory(itemKinds[type].category, choiceDeps(deps, project));
+  const limit = takeCategory(itemKinds[type].category, choiceDeps(deps, sending));
   if (limit !== undefined) return { kind: "nothing", outcome: { kind: "limited", limits: [limit] } };
   return { kind: "chosen", eventId, types: [type], bytes, limits: noLimits };
 }
 
-function chooseRead(deps: AcceptDeps, project: number, arrived: Extract<Arrived, { kind: "read" }>): Choice {
+function chooseRead(deps: AcceptDeps, sending: Sending, arrived: Extract<Arrived, { kind: "read" }>): Choice {
   const { envelope, original } = arrived;
-  const chosen = chooseItems(envelope, choiceDeps(deps, project));
+  const chosen = chooseItems(envelope, choiceDeps(deps, sending));
   const { items, limits } = chosen;
   if (items.length === 0) return { kind: "nothing", outcome: nothingAccepted(envelope, chosen) };
   const header = headerWithId(envelope.header, items, deps.limits.protocol.jsonDepth);
@@ -94,9 +104,9 @@ function chooseRead(deps: AcceptDeps, project: number, arrived: Extract<Arrived,
   };
 }
 
-function choiceDeps(deps: AcceptDeps, project: number): ChoiceDeps {
-  const { journal, quota, counters, limits, attachments } = deps;
-  return { project, pressure: journal.pressure, quota, counters, limits, attachments };
+function choiceDeps(deps: AcceptDeps, sending: Sending): ChoiceDeps {
+  const { journal, quota, counters, intake, spikes, limits, attachments } = deps;
+  return { sending, pressure: journal.pressure, quota, counters, intake, spikes, limits, attachments };
 }
 
 const noLimits: readonly RateLimit[] = [];
@@ -108,14 +118,14 @@ function notAppended(appended: Exclude<AppendOutcome, { kind: "kept" }>): Accept
 /**
  * An envelope without any wanted item is no mistake of its client, unless all its items were too large or over a limit.
  */
-function nothingAccepted(envelope: Envelope, { limits, refused }: ItemChoice): AcceptOutcome {
+function nothingAccepted(envelope: Envelope, { limits, refused, unwanted }: ItemChoice): AcceptOutcome {
   if (limits.length > 0) return { kind: "limited", limits };
   const [why] = refused;
   if (why !== undefined) return { kind: "malformed", why };
   const tooLarge = envelope.skipped.find(({ reason }) => reason === "too-large");
   if (tooLarge !== undefined)
     return { kind: "too-large", why: `The item of type ${tooLarge.type} is larger than it may be.` };
-  return { kind: "accepted", eventId: envelope.header.eventId, limits: [] };
+  return { kind: "accepted", eventId: unwanted > 0 ? undefined : envelope.header.eventId, limits: [] };
 }
 
 const decoder = new TextDecoder();

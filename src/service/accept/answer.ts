@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type RateLimit, writeRateLimits } from "#protocol";
+import { allReaders, corsHeaders, type Readers } from "./cors.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 
 interface Answer {
@@ -8,35 +9,33 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client in a browser sees its rate limits only if their headers are exposed. */
-const corsHeaders = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "x-sentry-error, x-sentry-rate-limits, retry-after",
-} as const;
-
-const plainHeaders = { ...corsHeaders, "Content-Type": "application/json" } as const;
+const plainHeaders = { ...corsHeaders(allReaders), "Content-Type": "application/json" } as const;
 
 const preflightHeaders = {
-  ...corsHeaders,
   "Access-Control-Allow-Methods": "POST",
   "Access-Control-Allow-Headers":
     "x-sentry-auth, x-requested-with, x-forwarded-for, origin, referer, accept, content-type, authentication, authorization, content-encoding, transfer-encoding, sentry-trace, baggage, traceparent",
   "Access-Control-Max-Age": "3600",
 } as const;
 
-export function answerPreflight(response: ServerResponse): void {
-  response.writeHead(204, preflightHeaders).end();
+export function answerPreflight(response: ServerResponse, readers: Readers): void {
+  response.writeHead(204, { ...corsHeaders(readers), ...(readers.kind !== "none" && preflightHeaders) }).end();
 }
 
-export function answer(response: ServerResponse, outcome: AcceptOutcome): void {
+export function answer(response: ServerResponse, outcome: AcceptOutcome, readers: Readers): void {
   if (outcome.kind === "abandoned") return;
-  if (outcome.kind === "accepted" && outcome.limits.length === 0) {
+  if (outcome.kind === "accepted" && outcome.limits.length === 0 && readers.kind === "all") {
     answerAccepted(response, outcome.eventId);
     return;
   }
   const { status, body, headers } = answerOf(outcome);
   const text = JSON.stringify(body);
-  response.writeHead(status, { ...plainHeaders, "Content-Length": Buffer.byteLength(text), ...headers });
+  response.writeHead(status, {
+    ...corsHeaders(readers),
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(text),
+    ...headers,
+  });
   response.end(text);
 }
 
@@ -70,7 +69,7 @@ function answerOf(outcome: Exclude<AcceptOutcome, { kind: "abandoned" }>): Answe
     case "no-key":
       return refusal(401, outcome.why);
     case "forbidden":
-      return refusal(403, outcome.why);
+      return refusal(403, outcome.why, outcome.limits && limitHeaders(outcome.limits));
     case "not-found":
       return refusal(404, outcome.why);
     case "wrong-method":
@@ -81,7 +80,8 @@ function answerOf(outcome: Exclude<AcceptOutcome, { kind: "abandoned" }>): Answe
       return refusal(415, outcome.why);
     case "limited": {
       const seconds = Math.max(1, ...outcome.limits.map((limit) => limit.seconds));
-      return refusal(429, "This project sends more than it may.", {
+      const ofKey = outcome.limits.some(({ scope }) => scope === "key");
+      return refusal(429, `This ${ofKey ? "key" : "project"} sends more than it may.`, {
         ...limitHeaders(outcome.limits),
         "Retry-After": String(seconds),
       });

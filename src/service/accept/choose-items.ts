@@ -11,8 +11,12 @@ import {
 import type { Pressure } from "../journal/journal-stats.ts";
 import type { AttachmentRules } from "./attachment-rules.ts";
 import type { AcceptCounters } from "./counters.ts";
+import type { IntakeCounts } from "./intake-counts.ts";
+import { filterOfItem, jsonOf } from "./judge-item.ts";
 import { type AcceptLimits, leastFileBytes } from "./limits.ts";
 import type { Quota } from "./quota.ts";
+import type { Sending } from "./sending.ts";
+import type { Spikes } from "./spikes.ts";
 
 export interface ItemChoice {
   readonly items: readonly EnvelopeItem[];
@@ -20,14 +24,18 @@ export interface ItemChoice {
   readonly limits: readonly RateLimit[];
   /** Reasons why items are not kept. */
   readonly refused: readonly string[];
+  /** How many a filter or the spike protection of the project dropped. */
+  readonly unwanted: number;
 }
 
 /** Everything that decides about an item, besides its bytes. */
 export interface ChoiceDeps {
-  readonly project: number;
+  readonly sending: Sending;
   readonly pressure: Pressure;
   readonly quota: Quota;
   readonly counters: AcceptCounters;
+  readonly intake: IntakeCounts;
+  readonly spikes: Spikes;
   readonly limits: AcceptLimits;
   readonly attachments: () => AttachmentRules;
 }
@@ -51,12 +59,19 @@ export function chooseItems(envelope: Envelope, deps: ChoiceDeps): ItemChoice {
   const limits = new Map<Category, RateLimit>();
   const refused: string[] = [];
   const files: EnvelopeItem[] = [];
+  let unwanted = 0;
+  let losesOwner = false;
   for (const item of envelope.items) {
     if (item.header.type === "attachment") {
       files.push(item);
       continue;
     }
     const { category, format } = kindOf(item);
+    if (isFiltered(item, category, deps) || isOneOfSpike(item, category, deps)) {
+      unwanted += 1;
+      losesOwner ||= item.header.type === "event";
+      continue;
+    }
     const limit = takeCategory(category, deps);
     if (limit !== undefined) {
       limits.set(category, limit);
@@ -65,15 +80,38 @@ export function chooseItems(envelope: Envelope, deps: ChoiceDeps): ItemChoice {
     const excess = format === "json" ? excessOf(item, deps.limits.protocol) : undefined;
     if (excess === undefined) items.push(item);
     else {
-      deps.counters.countDropped(deps.project, category, "unreadable");
+      deps.counters.countDropped(deps.sending.project.id, category, "unreadable");
       refused.push(`The payload of an item of type ${item.header.type} cannot be read. ${excess}`);
     }
   }
-  if (files.length > 0) items.push(...chooseFiles(files, losesItsEvent(envelope, items), deps, limits));
+  const areWithoutEvent = losesOwner || losesItsEvent(envelope, items);
+  if (files.length > 0) items.push(...chooseFiles(files, areWithoutEvent, deps, limits));
   for (const { type, reason } of envelope.skipped) {
-    deps.counters.countDropped(deps.project, isItemType(type) ? itemKinds[type].category : "default", reason);
+    deps.counters.countDropped(
+      deps.sending.project.id,
+      isItemType(type) ? itemKinds[type].category : "default",
+      reason,
+    );
   }
-  return { items, limits: limits.size === 0 ? noLimits : [...limits.values()], refused };
+  return { items, limits: limits.size === 0 ? noLimits : [...limits.values()], refused, unwanted };
+}
+
+/** Counts an item that a filter of the project drops, with an example for its owners. */
+function isFiltered(item: EnvelopeItem, category: Category, { sending, counters, intake }: ChoiceDeps): boolean {
+  const found = filterOfItem(item, sending);
+  if (found === undefined) return false;
+  counters.countDropped(sending.project.id, category, "filtered");
+  intake.filtered(found.filter.id, found.example);
+  return true;
+}
+
+/** Counts an error that is dropped because many like it arrive. */
+function isOneOfSpike(item: EnvelopeItem, category: Category, { sending, counters, spikes }: ChoiceDeps): boolean {
+  const { id, spike } = sending.project;
+  if (spike?.isOn !== true || item.header.type !== "event") return false;
+  if (spikes.keeps(id, spike, () => jsonOf(item.payload))) return false;
+  counters.countDropped(id, category, "spike");
+  return true;
 }
 
 /** Chooses the attached files to keep. One that is not kept is counted, and its event is kept without it. */
@@ -83,7 +121,8 @@ function chooseFiles(
   deps: ChoiceDeps,
   limits: Map<Category, RateLimit>,
 ): EnvelopeItem[] {
-  const { project, counters, quota } = deps;
+  const { counters, quota } = deps;
+  const project = deps.sending.project.id;
   const { eventBytes, dayBytes } = deps.attachments().limits;
   let bytes = 0;
   return files.filter(({ payload }) => {
@@ -121,13 +160,16 @@ export function losesItsEvent({ items, skipped }: Envelope, kept: readonly Envel
  * for the client.
  */
 export function takeCategory(category: Category, deps: ChoiceDeps): RateLimit | undefined {
-  const { project, pressure, quota, counters, limits } = deps;
+  const { sending, pressure, quota, counters, limits } = deps;
+  const project = sending.project.id;
   if (!survivesPressure(category, pressure, limits)) {
     counters.countDropped(project, category, "pressure");
     return { seconds: limits.backOffSeconds, categories: [category], reason: "pressure" };
   }
-  const limit = quota.takeItem(project, category);
-  if (limit !== undefined) counters.countDropped(project, category, "quota");
+  const limit = quota.takeItem(sending, category);
+  if (limit === undefined) return undefined;
+  counters.countDropped(project, category, limit.scope === undefined ? "quota" : `${limit.scope}-quota`);
+  if (limit.scope === "key" && sending.key !== undefined) deps.intake.keyRefused(sending.key.publicKey);
   return limit;
 }
 

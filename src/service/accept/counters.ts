@@ -53,6 +53,13 @@ export type DropReason =
   | "not-kept"
   | "unreadable"
   | "quota"
+  /** Over the limit that an owner has set for the key, or for the project. */
+  | "key-quota"
+  | "project-quota"
+  /** By a filter of the project. */
+  | "filtered"
+  /** One of many equal errors, while far more arrived than usual. */
+  | "spike"
   | "pressure"
   /** A file whose event is not kept. */
   | "without-event";

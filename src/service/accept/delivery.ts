@@ -5,6 +5,7 @@ import { discardRest, type Exchange } from "#http";
 import type { Projects } from "../projects.ts";
 import type { AcceptDeps } from "./accept-envelope.ts";
 import { answer } from "./answer.ts";
+import { allReaders, type Readers } from "./cors.ts";
 import type { IngestDestination } from "./destination.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 import type { ReceivedBody } from "./received-body.ts";
@@ -14,6 +15,8 @@ export interface IngestDeps extends AcceptDeps {
   readonly budget: ByteBudget;
   readonly decoders: Decoders;
   readonly projects: Projects;
+  /** Address of the program that sent a request. Undefined if it is not known. */
+  readonly addressOf: (request: IncomingMessage) => string | undefined;
 }
 
 /** One request to the service: the memory it holds, and its one response. */
@@ -23,6 +26,8 @@ export class Delivery {
   readonly held: HeldBytes;
   readonly #deps: IngestDeps;
   readonly #response: ServerResponse;
+  /** Pages that may read the response, once the key is known. */
+  readers: Readers = allReaders;
   #isAnswered = false;
 
   constructor(deps: IngestDeps, { incoming, response }: Exchange, destination: IngestDestination) {
@@ -38,7 +43,7 @@ export class Delivery {
     this.#isAnswered = true;
     this.held.release();
     this.#deps.counters.countAnswer(outcome.kind);
-    answer(this.#response, outcome);
+    answer(this.#response, outcome, this.readers);
     discardRest(this.request, this.#deps.limits);
   };
 

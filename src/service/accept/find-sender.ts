@@ -1,11 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Credentials, type Envelope, keyOfDsn, readCredentials } from "#protocol";
+import { isAllowedOrigin } from "../intake/allowed-origins.ts";
+import type { ProjectKey } from "../intake/project-keys.ts";
 import type { Project, Projects } from "../projects.ts";
 import type { IngestDestination } from "./destination.ts";
+import type { IntakeCounts } from "./intake-counts.ts";
 import type { AcceptOutcome } from "./outcome.ts";
+import type { Sending, SendingClient } from "./sending.ts";
 
 export type Sender =
-  | { kind: "found"; project: Project }
+  | (Sending & { kind: "found"; key: ProjectKey })
   /** No key in headers or address. The envelope may still contain one. */
   | { kind: "unnamed" }
   | { kind: "refused"; outcome: AcceptOutcome };
@@ -25,26 +29,58 @@ export function credentialsOf(headers: IncomingHttpHeaders, destination: IngestD
   });
 }
 
-export function findSender(projects: Projects, credentials: Credentials, projectId: number | undefined): Sender {
+export interface FindSenderDeps {
+  readonly projects: Projects;
+  readonly intake: IntakeCounts;
+}
+
+/** What a request says about its client, besides the key. */
+export interface SenderClaims {
+  readonly projectId: number | undefined;
+  /** Only pages in browsers send it. */
+  readonly origin: string | undefined;
+  readonly client: SendingClient;
+}
+
+/** How long a client with a refused key should wait. It may be enabled again, so it is not forever. */
+const refusedKeySeconds = 60;
+
+export function findSender(deps: FindSenderDeps, credentials: Credentials, claims: SenderClaims): Sender {
+  const { projectId, origin } = claims;
   if (credentials.kind === "none") return { kind: "unnamed" };
   if (credentials.kind === "contradictory")
     return refused({ kind: "malformed", why: "The request has two different keys." });
-  const project = projects.byKey(credentials.publicKey);
-  if (project === undefined) return refused({ kind: "forbidden", why: "No project has this key." });
+  const known = deps.projects.findKey(credentials.publicKey);
+  if (known === undefined) return refused({ kind: "forbidden", why: "No project has this key." });
+  const { project, key } = known;
   if (projectId !== undefined && projectId !== project.id)
     return refused({ kind: "forbidden", why: `The key is not one of project ${projectId}.` });
-  return { kind: "found", project };
+  const reason = refusalOfKey(key, origin);
+  if (reason !== undefined) {
+    deps.intake.keyRefused(key.publicKey);
+    const limits = [{ seconds: refusedKeySeconds, categories: [], scope: "key", reason: reason.code } as const];
+    return refused({ kind: "forbidden", why: reason.why, limits });
+  }
+  deps.intake.keyUsed(key.publicKey);
+  return { kind: "found", project, key, client: claims.client };
+}
+
+function refusalOfKey(key: ProjectKey, origin: string | undefined): { code: string; why: string } | undefined {
+  if (key.isDisabled === true) return { code: "disabled_key", why: "This key is disabled." };
+  if (!isAllowedOrigin(key.origins, origin))
+    return { code: "foreign_origin", why: `Pages of ${origin} may not send with this key.` };
+  return undefined;
 }
 
 function refused(outcome: AcceptOutcome): Sender {
   return { kind: "refused", outcome };
 }
 
-export function senderInHeader(projects: Projects, envelope: Envelope, projectId: number): Sender {
+export function senderInHeader(deps: FindSenderDeps, envelope: Envelope, claims: SenderClaims): Sender {
   const key = envelope.header.dsn === undefined ? undefined : keyOfDsn(envelope.header.dsn);
   return key === undefined
     ? { kind: "unnamed" }
-    : findSender(projects, { kind: "key", publicKey: key.publicKey.toLowerCase() }, projectId);
+    : findSender(deps, { kind: "key", publicKey: key.publicKey.toLowerCase() }, claims);
 }
 
 /**

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ByteBudget, PieceJoiner, Refusals, Turns } from "#bounds";
 import { readCheckIn, readEvent, readLogs, readSpans } from "#protocol";
 import { systemClock } from "../clock.ts";
+import type { ProjectKey } from "../intake/project-keys.ts";
 import { folderDisk } from "../journal/disk.ts";
 import { Journal } from "../journal/journal.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
@@ -17,11 +18,14 @@ import { journalLimits } from "../journal/limits.ts";
 import { envelopeOf } from "../journal/record.ts";
 import { Projects } from "../projects.ts";
 import { attachmentRules } from "./attachment-rules.ts";
+import { createAddressOf } from "./client-address.ts";
 import { AcceptCounters } from "./counters.ts";
 import type { IngestDeps } from "./delivery.ts";
 import { handleIngestRequest } from "./handle-request.ts";
+import { IntakeCounts } from "./intake-counts.ts";
 import { type AcceptLimits, type AttachmentLimits, acceptLimits, attachmentLimits, leastFileBytes } from "./limits.ts";
 import { Quota } from "./quota.ts";
+import { Spikes } from "./spikes.ts";
 import { brotliWindowBits } from "./unpack-body.ts";
 
 describe("an envelope", () => {
@@ -455,6 +459,37 @@ describe("limits", () => {
     expect(fourth.headers.get("retry-after")).toBe("1");
   });
 
+  it("limits of a key and of a project leave other keys alone, and say what they count for", async () => {
+    const keyed = await keyWith({ name: "shop", perMinute: 2 });
+    const shop = { query: `?sentry_key=${keyed}` };
+    expect((await post("envelope/", event("1"), shop)).status).toBe(200);
+    expect((await post("envelope/", event("2"), shop)).status).toBe(200);
+    const third = await post("envelope/", event("3"), shop);
+    expect(third.status).toBe(429);
+    expect(third.headers.get("x-sentry-rate-limits")).toBe("30:error:key:key_quota");
+    expect(third.headers.get("retry-after")).toBe("30");
+    expect(third.body).toMatchObject({ detail: "This key sends more than it may." });
+    expect((await post("envelope/", event("4"))).status).toBe(200);
+    await projects.setPerMinute(1, 1);
+    expect((await post("envelope/", event("5"))).status).toBe(200);
+    expect((await post("envelope/", event("6"))).headers.get("x-sentry-rate-limits")).toBe(
+      "60:error:project:project_quota",
+    );
+    // Losses are always told, and a check-in that is lost would be a false alarm.
+    const checkIn = '{}\n{"type":"check_in"}\n{"monitor_slug":"nightly","status":"ok"}\n';
+    for (let index = 0; index < 3; index += 1) expect((await post("envelope/", checkIn, shop)).status).toBe(200);
+    expect(parts.counters.takeReports()).toEqual([
+      {
+        project: 1,
+        discarded: [
+          { reason: "key-quota", category: "error", quantity: 1 },
+          { reason: "project-quota", category: "error", quantity: 1 },
+        ],
+      },
+    ]);
+    expect(parts.intake.take().keys.get(keyed)).toEqual({ usedAt: expect.any(Number), refused: 1 });
+  });
+
   it("stop a flood before its bodies are read, and other projects continue", async () => {
     limits = { ...acceptLimits, requestsPerSecond: 1, requestBurst: 3 };
     await restart();
@@ -626,6 +661,54 @@ describe("other addresses", () => {
     expect(headers.get("access-control-expose-headers")).toContain("x-sentry-rate-limits");
   });
 
+  it("a disabled key is refused with a time to wait, in the address and in the envelope", async () => {
+    const keyed = await keyWith({ name: "old", isDisabled: true });
+    const inAddress = await post("envelope/", event("x"), { query: `?sentry_key=${keyed}` });
+    expect(inAddress.status).toBe(403);
+    expect(inAddress.headers.get("x-sentry-rate-limits")).toBe("60::key:disabled_key");
+    expect(inAddress.headers.get("access-control-allow-origin")).toBe("*");
+    const dsn = `{"dsn":"http://${keyed}@host.example/1","event_id":"${eventId}"}\n{"type":"event"}\n{}\n`;
+    expect((await post("envelope/", dsn, { query: "" })).status).toBe(403);
+    expect(kept()).toEqual([]);
+    expect(parts.intake.take().keys.get(keyed)).toEqual({ usedAt: undefined, refused: 2 });
+  });
+
+  it("CORS follows the allowed origins of the key", async () => {
+    const keyed = await keyWith({ name: "web", origins: ["https://shop.example"] });
+    const query = `?sentry_key=${keyed}`;
+    const from = (page: string) => post("envelope/", event("x"), { query, headers: { origin: page } });
+    const own = await from("https://shop.example");
+    expect(own.status).toBe(200);
+    expect(own.headers.get("access-control-allow-origin")).toBe("https://shop.example");
+    expect(own.headers.get("vary")).toBe("Origin");
+    const foreign = await from("https://evil.example");
+    expect(foreign.status).toBe(403);
+    expect(foreign.headers.get("access-control-allow-origin")).toBeNull();
+    expect(foreign.headers.get("x-sentry-rate-limits")).toBe("60::key:foreign_origin");
+    const preflight = async (page: string) =>
+      (await fetch(`${origin()}/api/1/envelope/${query}`, { method: "OPTIONS", headers: { origin: page } })).headers;
+    expect((await preflight("https://shop.example")).get("access-control-allow-origin")).toBe("https://shop.example");
+    expect((await preflight("https://evil.example")).get("access-control-allow-origin")).toBeNull();
+    // A server names no origin.
+    expect((await post("envelope/", event("x"), { query })).status).toBe(200);
+  });
+
+  it("filters drop what they match, its files too, and an address everything but losses and feedback", async () => {
+    const filter = { id: "f", kind: "environment", pattern: "staging", createdAt: 1 } as const;
+    await projects.change(1, { filters: [filter] });
+    const of = (environment: string): string =>
+      `{"event_id":"${eventId}"}\n{"type":"event"}\n{"environment":"${environment}"}\n` +
+      `{"type":"attachment","length":2}\nhi\n{"type":"session"}\n{"sid":"a","started":1}\n`;
+    expect(await post("envelope/", of("staging"))).toMatchObject({ status: 200, body: {} });
+    expect(await post("envelope/", of("production"))).toMatchObject({ status: 200, body: { id: eventId } });
+    expect(kept().map(({ types }) => types)).toEqual([["session"], ["event", "attachment", "session"]]);
+    await projects.change(1, { filters: [{ ...filter, kind: "address", pattern: "127.0.0.0/8" }] });
+    const feedback = '{"type":"feedback"}\n{"contexts":{"feedback":{"message":"hello"}}}\n';
+    expect((await post("envelope/", `${of("production")}${feedback}`)).status).toBe(200);
+    expect(kept().at(-1)?.types).toEqual(["feedback"]);
+    expect(parts.intake.take().filters.get("f")).toMatchObject({ dropped: 3, example: { text: "session" } });
+  });
+
   it("respond with JSON for an unknown address, and ignore foreign ones", async () => {
     expect(await post("minidump/", "x")).toMatchObject({
       status: 404,
@@ -669,6 +752,9 @@ async function start(): Promise<void> {
     attachments: () => attachmentRules(files, limits.protocol),
     clock: systemClock,
     counters: new AcceptCounters(),
+    intake: new IntakeCounts(systemClock),
+    spikes: new Spikes(systemClock, { began: () => undefined, continued: () => undefined, ended: () => undefined }),
+    addressOf: createAddressOf([]),
     quota: new Quota(limits, systemClock),
     budget: new ByteBudget(limits.underWayBytes, limits.projectBytes),
     decoders: {
@@ -700,6 +786,12 @@ function origin(): string {
 
 function ownKey(): string {
   return `?sentry_key=${projects.all[0]?.publicKey}`;
+}
+
+async function keyWith(rules: Partial<ProjectKey>): Promise<string> {
+  const publicKey = randomBytes(16).toString("hex");
+  await projects.change(1, { keys: [{ publicKey, name: "a key", createdAt: 1, ...rules }] });
+  return publicKey;
 }
 
 function event(message: string): string {

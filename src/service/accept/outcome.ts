@@ -8,7 +8,8 @@ export type AcceptOutcome =
   | { kind: "too-large"; why: string }
   | { kind: "unknown-encoding"; why: string }
   | { kind: "no-key"; why: string }
-  | { kind: "forbidden"; why: string }
+  /** `limits` for a key that is known and will be refused for a while. */
+  | { kind: "forbidden"; why: string; limits?: readonly RateLimit[] }
   /** The envelope names another project or key than the request. */
   | { kind: "contradictory"; why: string }
   | { kind: "limited"; limits: readonly RateLimit[] }

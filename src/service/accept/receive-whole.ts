@@ -1,5 +1,4 @@
 import type { Envelope, Reading } from "#protocol";
-import type { Project } from "../projects.ts";
 import { type AcceptDeps, acceptEnvelope, type OutcomeListener } from "./accept-envelope.ts";
 import type { Address } from "./address.ts";
 import { type Delivery, failureOf, type IngestDeps } from "./delivery.ts";
@@ -9,10 +8,11 @@ import { fromStoreBody } from "./from-store-body.ts";
 import { fromOtlp } from "./otlp/from-otlp.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 import { receiveBody, WholeBody } from "./read-body.ts";
+import type { Sending } from "./sending.ts";
 
 type WholeAddress = Exclude<Address, { kind: "envelope" | "unknown" }>;
 
-export function receiveWhole(deps: IngestDeps, delivery: Delivery, project: Project, address: WholeAddress): void {
+export function receiveWhole(deps: IngestDeps, delivery: Delivery, sending: Sending, address: WholeAddress): void {
   const { protocol } = deps.limits;
   const isExport = address.kind === "otlp-traces" || address.kind === "otlp-logs";
   const maxBytes = isExport ? protocol.containerBytes : protocol.eventBytes;
@@ -25,18 +25,18 @@ export function receiveWhole(deps: IngestDeps, delivery: Delivery, project: Proj
       if (failed !== undefined) return delivery.end(failed);
       const envelopes = envelopesOf(body.bytes, delivery, address, deps);
       if (envelopes.kind === "unreadable") return delivery.end({ kind: "malformed", why: envelopes.why });
-      acceptAll(deps, project.id, envelopes.value, delivery.end);
+      acceptAll(deps, sending, envelopes.value, delivery.end);
     }),
   );
 }
 
 /** An export is accepted or retried as a whole. Duplicates of a retry are recognised by their ids. */
-function acceptAll(deps: AcceptDeps, project: number, envelopes: readonly Envelope[], done: OutcomeListener): void {
+function acceptAll(deps: AcceptDeps, sending: Sending, envelopes: readonly Envelope[], done: OutcomeListener): void {
   let left = envelopes.length;
   let worst: AcceptOutcome = { kind: "accepted", eventId: undefined, limits: [] };
   if (left === 0) return done(worst);
   for (const [index, envelope] of envelopes.entries()) {
-    acceptEnvelope(deps, project, { kind: "read", envelope, original: undefined }, (outcome) => {
+    acceptEnvelope(deps, sending, { kind: "read", envelope, original: undefined }, (outcome) => {
       left -= 1;
       if (outcome.kind !== "accepted" || (index === 0 && worst.kind === "accepted")) worst = outcome;
       if (left === 0) done(worst);

@@ -9,7 +9,7 @@ import { namedProject } from "./looks/rule-look.ts";
 
 /** Something that is wrong with this service, on this machine. */
 export interface Trouble {
-  readonly kind: "disk" | "backlog" | "store-away";
+  readonly kind: "disk" | "backlog" | "store-away" | "spike";
   readonly words: string;
 }
 

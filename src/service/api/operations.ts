@@ -73,10 +73,11 @@ export interface ApiIssueDetails {
   readonly mentionedIn: readonly ApiIssue[];
 }
 
-/** A change of issues. Without `to`, they are assigned to no person. */
+/** A change of issues. Without `to`, they are assigned to no person; without `address`, they have no ticket. */
 export type ApiIssueChange =
-  | Exclude<NumberedChange, { kind: "assign" }>
-  | { readonly kind: "assign"; readonly to?: string | undefined };
+  | Exclude<NumberedChange, { kind: "assign" | "ticket" }>
+  | { readonly kind: "assign"; readonly to?: string | undefined }
+  | { readonly kind: "ticket"; readonly address?: string | undefined };
 
 export interface Changed {
   /** How many were changed. */

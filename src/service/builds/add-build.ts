@@ -1,8 +1,9 @@
 import { serviceErrors } from "../errors.ts";
 import type { SourceMapFile } from "../stores/records.ts";
-import type { StoreWriter } from "../stores/store.ts";
+import type { Store } from "../stores/store.ts";
 import { readBuildCommits } from "./read-build-commits.ts";
 import { readBuildMaps } from "./read-build-maps.ts";
+import { type FixingRelease, resolveFixed } from "./resolve-fixed.ts";
 
 /** A map as it was uploaded: JSON that is not parsed yet. */
 export interface UploadedMap {
@@ -17,7 +18,7 @@ export interface UploadedBuild {
 }
 
 export interface AddBuildDeps {
-  readonly store: Pick<StoreWriter, "addSourceMap" | "addCommits">;
+  readonly store: Pick<Store, "addSourceMap" | "addCommits" | "issue" | "history" | "change">;
   readonly now: () => number;
   /** Stored bytes of the maps of one build. */
   readonly mostBytes: () => number;
@@ -40,12 +41,18 @@ export class BuildFiles {
 
   /** Throws if the maps take more than one build may. */
   async addFolder(project: number, buildFolder: string, release: string | undefined): Promise<void> {
-    const { store, now } = this.#deps;
     const commits = readBuildCommits(buildFolder);
-    if (release !== undefined && commits.length > 0) await store.addCommits(project, release, commits);
-    const addedAt = now();
+    if (release !== undefined && commits.length > 0) await this.addCommits({ project, release, commits });
+    const addedAt = this.#deps.now();
     const sizes = new Map<string, number>();
     for (const map of readBuildMaps(buildFolder, project)) await this.#add({ ...map, addedAt }, sizes);
+  }
+
+  /** Stores the commits of a release, and resolves the issues that they fix. */
+  async addCommits({ project, release, commits }: FixingRelease): Promise<void> {
+    const { store, now } = this.#deps;
+    await store.addCommits(project, release, commits);
+    await resolveFixed(store, { project, release, commits }, now());
   }
 
   /** The same for uploaded maps, of which more may follow. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "#protocol";
 import type { Commit } from "../stores/records.ts";
+import { fixedIssuesIn } from "./fixed-issues.ts";
 
 /** Reads the commits that the build has recorded, newest first. Empty if it recorded none. */
 export function readBuildCommits(buildFolder: string): readonly Commit[] {
@@ -11,12 +12,13 @@ export function readBuildCommits(buildFolder: string): readonly Commit[] {
 
 function readCommit(value: unknown): Commit[] {
   if (!isObject(value)) return [];
-  const { hash, author, at, subject, files } = value;
+  const { hash, author, at, subject, body, files } = value;
   const isWhole =
     typeof hash === "string" && typeof author === "string" && typeof at === "number" && typeof subject === "string";
   if (!isWhole) return [];
   const named = Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
-  return [{ hash, author, at, subject, ...(named.length > 0 && { files: named }) }];
+  const fixes = fixedIssuesIn(`${subject}\n${typeof body === "string" ? body : ""}`);
+  return [{ hash, author, at, subject, ...(named.length > 0 && { files: named }), ...(fixes.length > 0 && { fixes }) }];
 }
 
 /** Returns undefined for a file that is missing or not written by the build. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { isOwnNetwork, logRefusals } from "#bounds";
+import { createAddressOf } from "../accept/client-address.ts";
 import type { Access } from "../accounts/access.ts";
 import { openAccountAccess } from "../accounts/open-account-access.ts";
 import { consoleEntrance } from "../console-entrance.ts";
@@ -59,7 +60,7 @@ export function createServiceCommand(
       const { options } = readArguments(args, known, usage);
       const { port, host, origin, trustedProxies } = readListenOptions(options);
       const dataFolder = dataFolderOf(options);
-      const service = await openService({ dataFolder, log: warn });
+      const service = await openService({ dataFolder, trustedProxies, log: warn });
       const access = await openAccess(service, warn);
       let opened: Promise<ServiceConsole> | undefined;
       const console =
@@ -78,7 +79,12 @@ export function createServiceCommand(
       const { projects, refusals } = service;
       const answers = createAnswerRoute({ projects, store: () => reader.get(), now: Date.now, refusals });
       const isShared = sharedBy(trustedProxies);
-      const server = createServiceServer(service, { ...(console && { console }), answers, isShared });
+      const server = createServiceServer(service, {
+        ...(console && { console }),
+        answers,
+        isShared,
+        addressOf: createAddressOf(trustedProxies),
+      });
       const ownAddress = await listen(server, port, host).catch(async (error: unknown) => {
         await service.close();
         throw error;

@@ -18,10 +18,15 @@ import type { Deploy } from "../uploads/deploys.ts";
 import { openSignInApi, type SignInApi } from "./access-api.ts";
 import { type AlertsApi, openAlertsApi } from "./alerts-api.ts";
 import { type BalanceApi, openBalanceApi } from "./balance-api.ts";
+import { type FiltersApi, openFiltersApi } from "./filters-api.ts";
 import { type HealingApi, type HealingSource, openHealingApi } from "./healing-api.ts";
 import { type KeptApi, type KeptSource, openKeptApi } from "./kept-api.ts";
+import { type KeysApi, openKeysApi } from "./keys-api.ts";
 import * as questions from "./questions.ts";
+import { openScrubApi, type ScrubApi } from "./scrub-api.ts";
 import { openSearchesApi, type SearchesApi } from "./searches-api.ts";
+import { openSpikesApi, type SpikesApi } from "./spikes-api.ts";
+import { openTicketsApi, type TicketsApi } from "./tickets-api.ts";
 import { openTokensApi, type TokensApi } from "./tokens-api.ts";
 
 /** The queries without their first parameter. */
@@ -41,6 +46,16 @@ export interface ConsoleApi extends Questions {
   readonly alerts: AlertsApi;
   /** Saved searches of people and projects. */
   readonly searches: SearchesApi;
+  /** Keys with which clients send, and their limits. */
+  readonly keys: KeysApi;
+  /** Reports that a project does not want. */
+  readonly filters: FiltersApi;
+  /** What a project takes out of its reports, beside the secrets that the service knows. */
+  readonly scrubRules: ScrubApi;
+  /** What happens when far more errors arrive than usual. */
+  readonly spikes: SpikesApi;
+  /** Tickets about issues in another tool. */
+  readonly tickets: TicketsApi;
   /** Error pages that were shown against events that were filed, and what visitors did next. */
   readonly balance: BalanceApi;
   /** Tokens of people and projects, for programs. */
@@ -104,6 +119,14 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const administration = openAdministration(shared, now, (project) => beginLooking({ shared, store, now }, project));
   const kept = options.kept && openKeptApi({ ...options.kept, store, administration });
   const healing = options.healing && openHealingApi({ ...options.healing, administration });
+  const change: ConsoleApi["change"] = async (project, numbers, wish, by) => {
+    const reader = await store();
+    const idOf = (number: number) => issueIdOf(reader, project, number);
+    const ids = (await Promise.all(numbers.map(idOf))).filter((id) => id !== undefined);
+    const written = wish.kind === "merge" ? mergeOf(await idOf(wish.intoNumber)) : wish;
+    if (written === undefined || ids.length === 0) return 0;
+    return (await service.change(project, ids, written, by)).length;
+  };
   return {
     ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now() }), questions),
     access,
@@ -111,6 +134,11 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     administration,
     alerts: openAlertsApi({ dataFolder, shared, store, now }),
     searches: openSearchesApi(shared.searches, administration),
+    keys: openKeysApi({ projects: shared.projects, figures: shared.intakeFigures, administration, now }),
+    filters: openFiltersApi({ projects: shared.projects, figures: shared.intakeFigures, administration, now }),
+    scrubRules: openScrubApi({ projects: shared.projects, store, administration, now }),
+    spikes: openSpikesApi({ projects: shared.projects, figures: shared.intakeFigures, administration, now }),
+    tickets: openTicketsApi({ projects: shared.projects, store, administration, now, change }),
     balance: openBalanceApi({ shared, store, now }),
     tokens: openTokensApi({ shared, access }),
     kept: (project) => (project === options.kept?.project ? kept : undefined),
@@ -131,14 +159,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
       await delivered?.();
       await service.drained();
     },
-    async change(project, numbers, change, by) {
-      const reader = await store();
-      const idOf = (number: number) => issueIdOf(reader, project, number);
-      const ids = (await Promise.all(numbers.map(idOf))).filter((id) => id !== undefined);
-      const written = change.kind === "merge" ? mergeOf(await idOf(change.intoNumber)) : change;
-      if (written === undefined || ids.length === 0) return 0;
-      return (await service.change(project, ids, written, by)).length;
-    },
+    change,
     async changeTask(task, change, by) {
       const { project, name, environment } = task;
       const issues = change === "delete" ? await openIssuesOf(await store(), task) : [];

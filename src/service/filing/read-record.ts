@@ -33,11 +33,13 @@ import {
 } from "#protocol";
 import type { Symbolicate, Symbolicated } from "../builds/symbolicate.ts";
 import { markInApp } from "../grouping/in-app.ts";
+import type { ProjectScrubRule } from "../intake/scrub-rules.ts";
 import { envelopeOf, type JournalRecord } from "../journal/record.ts";
 import { type FiledChunk, type FiledItem, type RowKey, rowIdOf, type StoredJson } from "../stores/filed.ts";
 import { carriesReports, mayCarryReports } from "./carries-reports.ts";
 import { type ClientTime, clientTime, happenedAt } from "./client-time.ts";
 import type { Scrubber } from "./scrub.ts";
+import { scrubItems } from "./scrub-items.ts";
 import { toFiledEvent } from "./to-filed-event.ts";
 import { toFiledFeedback } from "./to-filed-feedback.ts";
 import { toFiledLogs } from "./to-filed-logs.ts";
@@ -48,13 +50,16 @@ import { spansOfContainer, spansOfTransaction } from "./to-filed-spans.ts";
 /** Injected dependencies of filing. */
 export interface RecordDeps {
   scrubber: Scrubber;
+  /** The project's own rules. */
+  scrubRulesOf?: (project: number) => readonly ProjectScrubRule[];
   /** Maps frames of built code to their source lines, names and files. */
   symbolicate: Symbolicate;
 }
 
 /** Converts an accepted envelope to items for the store. Unreadable parts are counted, never guessed. */
 export function readFiledItems(record: JournalRecord, deps: RecordDeps): FiledItem[] {
-  const envelope = envelopeOf(record);
+  const whole = envelopeOf(record);
+  const envelope = { ...whole, items: scrubItems(whole.items, deps.scrubRulesOf?.(record.project)) };
   const reading = new RecordReading(record, envelope, deps);
   const isFile = ({ header }: EnvelopeItem): boolean => header.type === "attachment";
   for (const item of envelope.items) if (!isFile(item)) reading.add(item);

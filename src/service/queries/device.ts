@@ -1,4 +1,5 @@
 import type { ReportedEvent } from "#protocol";
+import { browserOfAgent } from "../intake/user-agent.ts";
 
 /** Names browser and system of an event, for example `Firefox 144 on Android`. Undefined for an event of a server. */
 export function deviceOf({ contexts, tags, request }: ReportedEvent): string | undefined {
@@ -27,16 +28,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim().slice(0, 60) : undefined;
 }
 
-/** In this order: every one of them also names those after it. */
-const agents: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ["Edge", /\bEdg(?:e|A|iOS)?\/(\d+)/],
-  ["Opera", /\bOPR\/(\d+)/],
-  ["Samsung Internet", /\bSamsungBrowser\/(\d+)/],
-  ["Firefox", /\b(?:Firefox|FxiOS)\/(\d+)/],
-  ["Chrome", /\b(?:Chrome|CriOS)\/(\d+)/],
-  ["Safari", /\bVersion\/(\d+)[\d.]* (?:Mobile\/\w+ )?Safari\//],
-];
-
 const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Android", /\bAndroid\b/],
   ["iOS", /\b(?:iPhone|iPad)\b/],
@@ -47,9 +38,6 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
 
 function readAgent(agent: string): [browser: string | undefined, system: string | undefined] {
   const text = agent.slice(0, 500);
-  const browser = agents.flatMap(([name, pattern]) => {
-    const version = pattern.exec(text)?.[1];
-    return version === undefined ? [] : [`${name} ${version}`];
-  })[0];
-  return [browser, systems.find(([, pattern]) => pattern.test(text))?.[0]];
+  const browser = browserOfAgent(text);
+  return [browser && `${browser.name} ${browser.version}`, systems.find(([, pattern]) => pattern.test(text))?.[0]];
 }

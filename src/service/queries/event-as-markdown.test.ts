@@ -285,6 +285,7 @@ const issue: IssueRecord = {
   route: undefined,
   state: { kind: "open" },
   assignee: undefined,
+  ticket: undefined,
   firstSeen: 0,
   lastSeen: 0,
   firstRelease: undefined,

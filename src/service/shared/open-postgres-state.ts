@@ -8,6 +8,7 @@ import { SavedSearches, searchesFile } from "../administration/saved-searches.ts
 import { settingsFile, settingsOf } from "../administration/service-settings.ts";
 import { machineAlertDatabaseFile, openAlertDatabase } from "../alerts/open-alert-database.ts";
 import { systemClock } from "../clock.ts";
+import { intakeFiguresOf, intakeFile } from "../intake/intake-figures.ts";
 import { Projects, projectsFile } from "../projects.ts";
 import type { Rows } from "../rows/rows.ts";
 import { connect } from "../stores/postgres/connect/connections.ts";
@@ -48,6 +49,7 @@ export async function openPostgresState(
   const searches = new SavedSearches(documents.document("searches", join(dataFolder, searchesFile)));
   let ownAlerts: Rows | undefined;
   const deploys = new Deploys(documents.document("deploys", join(dataFolder, deploysFile)));
+  const intakeFigures = intakeFiguresOf(documents.document("intake", join(dataFolder, intakeFile)));
   let isPrepared = false;
   const mirror = async (): Promise<void> => {
     if (!isPrepared) await migrate(connections.preparing);
@@ -86,6 +88,7 @@ export async function openPostgresState(
     openAccounts: (options) => new Accounts(rows, systemClock, accountLimits, options),
     openUploads: (limits) => new UploadChunks(rows, limits),
     deploys,
+    intakeFigures,
     openScheduleClaims: () => claimsIn(rows),
     openNotices: (deps) =>
       new PostgresNotices({

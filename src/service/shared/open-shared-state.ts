@@ -12,6 +12,7 @@ import { openAlertDatabase } from "../alerts/open-alert-database.ts";
 import { balanceDatabaseFile, openBalanceDatabase } from "../balance/open-balance-database.ts";
 import { systemClock } from "../clock.ts";
 import { fileDocument } from "../documents/document.ts";
+import { intakeFiguresOf, intakeFile } from "../intake/intake-figures.ts";
 import { Projects, projectsFile } from "../projects.ts";
 import type { Rows } from "../rows/rows.ts";
 import { storeAddressOf } from "../stores/store-address.ts";
@@ -79,6 +80,7 @@ function folderState(dataFolder: string): SharedState {
       return new UploadChunks(rows, limits);
     },
     deploys: new Deploys(fileDocument(join(dataFolder, deploysFile))),
+    intakeFigures: intakeFiguresOf(fileDocument(join(dataFolder, intakeFile))),
     openScheduleClaims: () => openFolderClaims(dataFolder),
     ready: async () => undefined,
     close: async () => {

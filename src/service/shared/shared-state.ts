@@ -5,6 +5,7 @@ import type { AuditLog } from "../administration/audit-log.ts";
 import type { SavedSearches } from "../administration/saved-searches.ts";
 import type { Settings } from "../administration/service-settings.ts";
 import type { AlertTables } from "../alerts/alert-tables.ts";
+import type { IntakeFigures } from "../intake/intake-figures.ts";
 import type { Projects } from "../projects.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { Tokens } from "../tokens/tokens.ts";
@@ -36,6 +37,7 @@ export interface SharedState {
   /** Chunks of uploads that wait for their bundle. */
   openUploads(limits: UploadLimits): UploadChunks;
   readonly deploys: Deploys;
+  readonly intakeFigures: IntakeFigures;
   openScheduleClaims(): ScheduleClaims;
   /** Messages between all processes. Only a database has them. */
   openNotices?(deps: NoticeDeps): Notices;

@@ -21,6 +21,7 @@ export interface IssueRow {
   first_release: string | null;
   last_release: string | null;
   assignee: string | null;
+  ticket: string | null;
   merged_into: number | null;
 }
 
@@ -45,6 +46,7 @@ export function issueRecordOf(row: IssueRow, lastEventId: string): IssueRecord {
     lastRelease: row.last_release ?? undefined,
     lastEventId,
     assignee: row.assignee ?? undefined,
+    ticket: row.ticket ?? undefined,
     mergedInto: row.merged_into ?? undefined,
   };
 }

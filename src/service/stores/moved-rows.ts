@@ -47,6 +47,7 @@ export const lastingTables: readonly LastingTable[] = [
       stuck: "number",
       first_release: "text",
       assignee: "text",
+      ticket: "text",
       merged_into: "number",
     },
   },

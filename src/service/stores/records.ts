@@ -25,6 +25,8 @@ export interface IssueRecord {
   lastRelease: string | undefined;
   lastEventId: string;
   assignee: string | undefined;
+  /** Address of its ticket elsewhere. */
+  ticket: string | undefined;
   mergedInto: number | undefined;
 }
 
@@ -44,6 +46,7 @@ export interface HistoryEntry {
   what:
     | { kind: "state"; from: IssueState; to: IssueState }
     | { kind: "assigned"; to: string | undefined; from?: string | undefined }
+    | { kind: "ticket"; to: string | undefined; from?: string | undefined }
     /** With the numbers of the issues that it names. */
     | { kind: "comment"; text: string; mentions?: readonly number[] }
     /** A comment on the other issue names this one. No change of this one, so that undoing ignores it. */
@@ -51,7 +54,7 @@ export interface HistoryEntry {
     /** `groups` were part of the other issue. Undefined in the history of the merged issue itself. */
     | { kind: "merged"; issue: number; groups?: readonly number[] }
     | { kind: "split"; issue: number }
-    | { kind: "undone"; what: "state" | "assigned" | "comment" | "merged" | "split" };
+    | { kind: "undone"; what: "state" | "assigned" | "ticket" | "comment" | "merged" | "split" };
 }
 
 export interface IssueReleaseRecord {
@@ -225,6 +228,14 @@ export interface Commit {
   subject: string;
   /** Files that it touches, from the root of the repository. */
   files?: readonly string[];
+  /** Issues that its message says it fixes. */
+  fixes?: readonly FixedIssue[];
+}
+
+/** As a commit names it: by its number alone, or by a link that names the project too. */
+export interface FixedIssue {
+  number: number;
+  project?: number;
 }
 
 export interface ChunkCounts {

@@ -15,6 +15,8 @@ export interface ChangeRequest {
 export type IssueChange =
   | IssueAction
   | { kind: "assign"; to: string | undefined }
+  /** Keeps the address of its ticket elsewhere, or forgets it. */
+  | { kind: "ticket"; address: string | undefined }
   | { kind: "comment"; text: string }
   /** Merges the issues into this one. */
   | { kind: "merge"; into: number }

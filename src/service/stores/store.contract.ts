@@ -532,6 +532,20 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       });
     });
 
+    it("keeps the address of its ticket, which can be undone", async () => {
+      await file([anEvent()]);
+      const ticket = "https://tickets.example/7";
+      const { id } = await only();
+      const change = (wish: IssueChange, at: number) =>
+        store().change({ project: 1, issues: [id], change: wish, by: "kim", at });
+      await change({ kind: "ticket", address: ticket }, noon);
+      expect((await only()).ticket).toBe(ticket);
+      await change({ kind: "ticket", address: undefined }, noon + 1);
+      expect((await only()).ticket).toBeUndefined();
+      expect(await change({ kind: "undo" }, noon + 2)).toEqual([id]);
+      expect((await only()).ticket).toBe(ticket);
+    });
+
     it("cannot be changed from another project", async () => {
       await file([anEvent()]);
       expect(

@@ -13,13 +13,16 @@ import { createSymbolicate } from "../builds/symbolicate.ts";
 import { checkInLimits } from "../check-ins/limits.ts";
 import { watchCheckIns } from "../check-ins/watch-check-ins.ts";
 import { systemClock } from "../clock.ts";
+import { fileDocument } from "../documents/document.ts";
 import { cleanEnvelope } from "../filing/clean-envelope.ts";
 import { type FilingDeps, fileRecords } from "../filing/file-records.ts";
 import { Scrubber } from "../filing/scrub.ts";
 import type { ProjectStatement } from "../filing/statements-in.ts";
+import type { ProjectScrubRule } from "../intake/scrub-rules.ts";
 import { folderDisk } from "../journal/disk.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { Projects, projectsFile } from "../projects.ts";
 import { retentionLimits, shares } from "../retention/limits.ts";
 import { createUpkeep, type Upkeep } from "../retention/upkeep.ts";
 import type { Rows } from "../rows/rows.ts";
@@ -59,10 +62,15 @@ let writtenSinceCheck = 0;
 let settings = readSettings(dataFolder);
 let quarantine = quarantineOf(keepBytes());
 
+/** Only read. A change of its file is seen within a second. */
+const noRules: readonly ProjectScrubRule[] = [];
+const projects = new Projects(fileDocument(join(dataFolder, projectsFile)));
+
 const filing: FilingDeps = {
   store,
   fetchSourceMaps: at.kind === "postgres" ? store.fetchSourceMaps : undefined,
   scrubber: new Scrubber(settings.scrub),
+  scrubRulesOf,
   symbolicate: createSymbolicate(store),
   takeStatements: enterStatements,
   onFault: quarantineRecord,
@@ -167,6 +175,15 @@ function upkeepBy(decided: ServiceSettings): Upkeep {
     clock: systemClock,
     limits: retentionOf(decided, retention),
   });
+}
+
+/** A file that is broken now was read before, and then holds on. */
+function scrubRulesOf(project: number): readonly ProjectScrubRule[] {
+  try {
+    return projects.byId(project)?.scrubRules ?? noRules;
+  } catch {
+    return projects.byId(project)?.scrubRules ?? noRules;
+  }
 }
 
 /**
@@ -290,7 +307,7 @@ async function execute(request: FilingRequest): Promise<readonly number[]> {
       await builds.addUploaded(request, request.maps);
       return [];
     case "add-commits":
-      await store.addCommits(request.project, request.release, request.commits);
+      await builds.addCommits(request);
       return [];
   }
 }

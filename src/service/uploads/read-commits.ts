@@ -1,4 +1,5 @@
 import { isObject } from "#protocol";
+import { fixedIssuesIn } from "../builds/fixed-issues.ts";
 import type { Commit } from "../stores/records.ts";
 import type { UploadLimits } from "./limits.ts";
 
@@ -21,12 +22,14 @@ function readUploadedCommit(value: unknown, { filesPerCommit }: UploadLimits): C
   const message = textOf(value.subject) ?? textOf(value.message) ?? "";
   const at = typeof value.at === "number" ? value.at : Date.parse(textOf(value.timestamp) ?? "");
   const files = filesOf(value).slice(0, filesPerCommit);
+  const fixes = fixedIssuesIn(`${message}\n${textOf(value.body) ?? ""}`);
   return {
     hash: hash.slice(0, longestText),
     author: (textOf(value.author) ?? textOf(value.author_name) ?? "").slice(0, longestText),
     at: Number.isFinite(at) ? at : 0,
     subject: (message.split("\n", 1)[0] ?? "").slice(0, longestText),
     ...(files.length > 0 && { files }),
+    ...(fixes.length > 0 && { fixes }),
   };
 }
 

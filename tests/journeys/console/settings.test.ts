@@ -136,3 +136,47 @@ test("an owner creates a project, replaces its key and sees the result without J
     expect(await page.getByLabel("Text or JSON").inputValue()).toBe(JSON.stringify(typed));
   }
 });
+
+test("an owner gives a client its own key, disables it, and filters what is not wanted", async ({ app, visit }) => {
+  const owner = await visit("/_holdfast/sign-in", withoutJavaScript);
+  await owner.page.getByLabel("E-mail address").fill("ada@example.org");
+  await owner.page.getByLabel("Password").fill(password);
+  await owner.pressButton("Sign in");
+  await owner.goTo("/_holdfast/1/settings");
+  await owner.page.getByRole("link", { name: "Keys and limits" }).click();
+  await owner.page.getByText("Make a key").click();
+  await owner.page.getByLabel("Name of the new key").fill("Partner");
+  await owner.page.getByLabel("Pages that may send with it").last().fill("https://partner.example");
+  await owner.pressButton("Make it");
+  await owner.page.getByText("The key Partner is made.", { exact: false }).waitFor();
+  const row = owner.page.getByRole("listitem").filter({ hasText: "Partner" });
+  await row.getByText("Not used yet.").waitFor();
+  const dsn = new URL((await row.locator("code.dsn").textContent()) ?? "");
+  const send = async (fields: object, origin = "https://partner.example"): Promise<Response> =>
+    fetch(`${app.url}/_holdfast/api/1/store/?sentry_key=${dsn.username}`, {
+      method: "POST",
+      body: JSON.stringify(anError({ ...fields })),
+      headers: { origin },
+    });
+  await expect.poll(async () => (await send({})).status).toBe(200);
+  expect((await send({}, "https://elsewhere.example")).status).toBe(403);
+  await owner.pressButton("Disable Partner");
+  await owner.page.getByText("Partner is refused from now on.", { exact: false }).waitFor();
+  await expect.poll(async () => (await send({})).headers.get("x-sentry-rate-limits")).toBe("60::key:disabled_key");
+  await owner.pressButton("Enable Partner");
+  await owner.page.getByText("Partner is accepted again.").waitFor();
+
+  await owner.goTo("/_holdfast/1/settings/filters");
+  await owner.page.getByLabel("What it matches").fill("*resizeobserver*");
+  await owner.pressButton("Add a filter");
+  await owner.page.getByText("What it matches is dropped from now on", { exact: false }).waitFor();
+  const unwanted = { type: "Error", value: "ResizeObserver loop limit exceeded" };
+  await expect.poll(async () => (await send(unwanted)).json()).toEqual({});
+  await owner.page.getByText("0 dropped.").waitFor();
+  expect(await (await send({})).json()).toEqual({ id: expect.any(String) });
+
+  const figures = await fetch(`${app.url}/_holdfast/metrics`);
+  expect(await figures.text()).toContain('holdfast_items_dropped_total{reason="filtered"}');
+  const elsewhere = await fetch(`${app.url}/_holdfast/metrics`, { headers: { "x-forwarded-for": "203.0.113.7" } });
+  expect(elsewhere.status).toBe(401);
+});

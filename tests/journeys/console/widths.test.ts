@@ -40,6 +40,9 @@ test("no screen of the console is wider than its window, and on a phone no row c
     "/_holdfast/1/schedules",
     "/_holdfast/1/live",
     "/_holdfast/1/settings",
+    "/_holdfast/1/settings/keys",
+    "/_holdfast/1/settings/filters",
+    "/_holdfast/1/settings/tickets",
     "/_holdfast/1/nowhere",
   ];
   const visitor = await visit("/_holdfast/1");

@@ -1,4 +1,4 @@
-import { type ActionRef, Form, href } from "holdfast";
+import { type ActionRef, Form, href, Link } from "holdfast";
 import { Attached } from "../../parts/settings/attached.tsx";
 import { Audit } from "../../parts/settings/audit.tsx";
 import { Members } from "../../parts/settings/members.tsx";
@@ -26,6 +26,15 @@ export default function Settings({ data, actions }: Props) {
             ),
         )}
         <a href={href("/[project]/settings/tokens", { project: data.project.id })}>Tokens</a>
+        <Link to="/[project]/settings/keys" params={{ project: data.project.id }}>
+          Keys and limits
+        </Link>
+        <Link to="/[project]/settings/filters" params={{ project: data.project.id }}>
+          Filters
+        </Link>
+        <Link to="/[project]/settings/tickets" params={{ project: data.project.id }}>
+          Tickets
+        </Link>
       </nav>
       {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.renewKey : undefined} />}
       {data.uploadTokens && <Uploads tokens={data.uploadTokens} now={data.now} action={actions.uploads} />}

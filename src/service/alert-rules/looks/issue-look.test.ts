@@ -41,6 +41,7 @@ function issueOf(number: number): IssueRecord {
     lastRelease: undefined,
     lastEventId: "a".repeat(32),
     assignee: undefined,
+    ticket: undefined,
     mergedInto: undefined,
   };
 }

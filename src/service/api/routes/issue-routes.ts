@@ -55,7 +55,7 @@ export const issueRoutes: IssueRoutes = {
   },
 
   "POST /projects/{project}/issues/changes": {
-    summary: "Changes several issues: resolve, mute, reopen, assign, comment, merge, split, undo.",
+    summary: "Changes several issues: resolve, mute, reopen, assign, ticket, comment, merge, split, undo.",
     needs: member,
     params: inProject,
     body: shape({ numbers, change: issueChange }),
@@ -120,7 +120,8 @@ export const issueRoutes: IssueRoutes = {
 };
 
 function storedChange(change: ApiIssueChange): NumberedChange {
-  return change.kind === "assign" ? { kind: "assign", to: change.to } : change;
+  if (change.kind === "assign") return { kind: "assign", to: change.to };
+  return change.kind === "ticket" ? { kind: "ticket", address: change.address } : change;
 }
 
 /** A service with accounts knows its people, so that an issue is assigned to none that does not exist. */

@@ -36,6 +36,10 @@ export const issueChange: ApiSchema<ApiIssueChange> = named(
       { kind: word("assign") },
       { to: text({ min: 1, max: 200, description: "E-mail address or name. Absent: to no person." }) },
     ),
+    shape(
+      { kind: word("ticket") },
+      { address: text({ max: 1_000, pattern: "^https?://", description: "Of its ticket elsewhere. Absent: none." }) },
+    ),
     shape({ kind: word("comment"), text: text({ min: 1, max: 4_000, pattern: "\\S" }) }),
     shape({ kind: word("merge"), intoNumber: whole({ min: 1, max: 999_999_999 }) }),
     shape({ kind: word("split") }),
@@ -90,6 +94,7 @@ export const issue = named(
       firstRelease: anyText(),
       lastRelease: anyText(),
       assignee: anyText(),
+      ticket: anyText("Address of its ticket elsewhere."),
     },
   ),
 ) as ApiSchema<ApiIssue>;

@@ -359,6 +359,7 @@ describe("the SQLite store on its disk", () => {
     store.close();
     const raw = new DatabaseSync(join(folder, "meta.db"));
     raw.exec(`DROP INDEX issue_stuck; ALTER TABLE issue DROP COLUMN stuck_order; ALTER TABLE issue DROP COLUMN stuck;
+      ALTER TABLE issue DROP COLUMN ticket;
       ALTER TABLE issue_group DROP COLUMN stuck; DROP INDEX issue_history_regressed; DROP INDEX issue_fixed_in; DROP INDEX issue_fixed_after;
       DROP INDEX issue_regressed_in;
       ALTER TABLE issue DROP COLUMN fixed_in; ALTER TABLE issue DROP COLUMN fixed_after; ALTER TABLE issue DROP COLUMN regressed_in;

@@ -152,6 +152,8 @@ CREATE INDEX feedback_archived ON feedback (project, archived_at IS NULL, at, id
 ALTER TABLE issue ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE issue ADD COLUMN stuck_order INTEGER GENERATED ALWAYS AS (stuck * 2147483648 + last_seen / 1000) VIRTUAL;
 CREATE INDEX issue_stuck ON issue (project, status, stuck_order, id)`,
+  // The address of an issue's ticket elsewhere.
+  "ALTER TABLE issue ADD COLUMN ticket TEXT",
 ];
 
 /** Events, spans and logs that were accepted in one week. */

@@ -1,3 +1,4 @@
+import { href } from "holdfast";
 import { action, load, notFound } from "holdfast/server";
 import { consoleApi, isAtLeast } from "holdfast/service";
 import { shownRelease } from "../../../parts/release/release-name.ts";
@@ -11,6 +12,7 @@ import { showEvent } from "../../../server/show-event.ts";
 import { showHistory } from "../../../server/show-history.ts";
 import { isNew, showState } from "../../../server/show-state.ts";
 import { shownNames } from "../../../server/shown-names.ts";
+import { changeTicket } from "../../../server/ticket-actions.ts";
 import { timeRange } from "../../../server/time-range.ts";
 import { triageByForm } from "../../../server/triage.ts";
 
@@ -46,6 +48,10 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
     known,
     neighbours,
     mayChange: isAtLeast(role, "member"),
+    opensTicket:
+      api.tickets.template(project.id) === ""
+        ? undefined
+        : href("/[project]/issues/[number]/ticket", { project: project.id, number: issue.number }),
     /** Submissions that wait to be run again. */
     kept: kept?.total ?? 0,
     issue: {
@@ -62,6 +68,7 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
       firstRelease: issue.firstRelease,
       lastRelease: issue.lastRelease,
       assignee: issue.assignee && nameOf(issue.assignee),
+      ticket: issue.ticket,
       isMine: issue.assignee === scope.person.name,
     },
     suspect: found.suspect && {
@@ -94,5 +101,10 @@ export const actions = {
     const scope = scopeOf(context);
     const number = wholeNumber(context.params.number) ?? notFound();
     return triageByForm(scope, [number], formOf(input));
+  }),
+  ticket: action({ route: "/[project]/issues/[number]" }, ({ input, ...context }) => {
+    const scope = scopeOf(context);
+    const number = wholeNumber(context.params.number) ?? notFound();
+    return changeTicket(scope, number, formOf(input));
   }),
 };

@@ -25,6 +25,7 @@ export default function Issues({ data, params, actions }: PageProps<"/[project]/
       <title>Issues · Holdfast</title>
       <meta name="description" content="What is broken, how often, and for how many visitors." />
       {data.hour === undefined && <Newer project={params.project} data={data} />}
+      {data.spike && <p className="notice">{data.spike}</p>}
       {data.rows.length === 0 ? (
         <>
           <TitleLine data={data} />
@@ -182,6 +183,11 @@ function List({ data, project }: { data: Data; project: string }) {
               <span className="second where" title={row.culprit}>
                 {row.where}
               </span>
+              {row.ticket && (
+                <a className="second" href={row.ticket} rel="nofollow noopener noreferrer">
+                  Ticket
+                </a>
+              )}
             </th>
             <td className="spark">
               <Bars values={row.sparkline} label="Events" height={24} />

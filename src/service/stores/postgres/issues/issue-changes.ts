@@ -16,6 +16,7 @@ interface ChangedRow {
   events: number;
   visitors: number;
   assignee: string | null;
+  ticket: string | null;
 }
 
 /**
@@ -31,7 +32,7 @@ export function changeIssues(
     const changed: number[] = [];
     for (const id of new Set(issues)) {
       const row = await queries.one<ChangedRow>(
-        `SELECT id, project, state, events, visitors, assignee FROM holdfast.issue
+        `SELECT id, project, state, events, visitors, assignee, ticket FROM holdfast.issue
          WHERE id = $1 AND project = $2 AND status <> 'merged'`,
         id,
         project,
@@ -51,6 +52,10 @@ async function changeIssue(queries: Queries, issue: ChangedRow, change: IssueCha
     case "assign":
       await queries.run("UPDATE holdfast.issue SET assignee = $2 WHERE id = $1", issue.id, change.to ?? null);
       await addHistory(queries, issue.id, act, { kind: "assigned", to: change.to, from: issue.assignee ?? undefined });
+      return true;
+    case "ticket":
+      await queries.run("UPDATE holdfast.issue SET ticket = $2 WHERE id = $1", issue.id, change.address ?? null);
+      await addHistory(queries, issue.id, act, { kind: "ticket", to: change.address, from: issue.ticket ?? undefined });
       return true;
     case "comment":
       await addComment(queries, issue, change.text, act);

@@ -52,6 +52,9 @@ async function restore(
     case "assigned":
       await queries.run("UPDATE holdfast.issue SET assignee = $2 WHERE id = $1", issue, what.from ?? null);
       return true;
+    case "ticket":
+      await queries.run("UPDATE holdfast.issue SET ticket = $2 WHERE id = $1", issue, what.from ?? null);
+      return true;
     case "comment":
       await deleteComment(queries, issue, what, entry);
       return true;

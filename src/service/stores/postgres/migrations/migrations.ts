@@ -170,4 +170,6 @@ CREATE TABLE holdfast.identity (
   PRIMARY KEY (issuer, subject)
 );
 CREATE INDEX identity_email ON holdfast.identity (email);`,
+  // As in a data folder: the address of an issue's ticket.
+  `ALTER TABLE holdfast.issue ADD ticket text;`,
 ];

@@ -16,6 +16,7 @@ interface IssueRow {
   events: number;
   visitors: number;
   assignee: string | null;
+  ticket: string | null;
 }
 
 /** Applies one change to several issues of a project, all or none. */
@@ -25,7 +26,7 @@ export function changeIssues(files: StoreFiles, { project, issues, change, by, a
     const changed: number[] = [];
     for (const id of new Set(issues)) {
       const row = meta.one<IssueRow>(
-        "SELECT id, project, state, events, visitors, assignee FROM issue WHERE id = ? AND project = ? AND status <> 'merged'",
+        "SELECT id, project, state, events, visitors, assignee, ticket FROM issue WHERE id = ? AND project = ? AND status <> 'merged'",
         id,
         project,
       );
@@ -41,6 +42,10 @@ function changeIssue(files: StoreFiles, issue: IssueRow, change: IssueChange, ac
     case "assign":
       meta.run("UPDATE issue SET assignee = ? WHERE id = ?", change.to ?? null, issue.id);
       addHistory(meta, issue.id, act, { kind: "assigned", to: change.to, from: issue.assignee ?? undefined });
+      return true;
+    case "ticket":
+      meta.run("UPDATE issue SET ticket = ? WHERE id = ?", change.address ?? null, issue.id);
+      addHistory(meta, issue.id, act, { kind: "ticket", to: change.address, from: issue.ticket ?? undefined });
       return true;
     case "comment":
       addComment(meta, issue, change.text, act);

@@ -51,6 +51,9 @@ function restore(
     case "assigned":
       meta.run("UPDATE issue SET assignee = ? WHERE id = ?", what.from ?? null, issue);
       return true;
+    case "ticket":
+      meta.run("UPDATE issue SET ticket = ? WHERE id = ?", what.from ?? null, issue);
+      return true;
     case "comment":
       deleteComment(meta, issue, what, entry);
       return true;

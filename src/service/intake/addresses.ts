@@ -1,0 +1,25 @@
+import { BlockList, isIP } from "node:net";
+
+/** Returns undefined for a text that is neither an address nor a network such as `10.0.0.0/8`. */
+export function compileAddress(text: string): ((address: string) => boolean) | undefined {
+  const [address = "", bits, ...more] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return undefined;
+  const most = family === 6 ? 128 : 32;
+  if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)) return undefined;
+  const list = new BlockList();
+  list.addSubnet(address, bits === undefined ? most : Number(bits), familyName(family));
+  return (one) => {
+    const other = isIP(one);
+    return other !== 0 && list.check(one, familyName(other));
+  };
+}
+
+function familyName(family: number): "ipv4" | "ipv6" {
+  return family === 6 ? "ipv6" : "ipv4";
+}
+
+/** Maps an IPv4-mapped address of a dual-stack socket to IPv4: `::ffff:127.0.0.1` is 127.0.0.1. */
+export function withoutMapping(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice(7) : address;
+}
