@@ -11,11 +11,6 @@ export class TokenBuckets {
     this.#keysAtMost = keysAtMost;
   }
 
-  /** Returns 0 if it may pass, else the seconds to wait. Takes nothing. */
-  waitFor(key: string, nowMs: number): number {
-    return this.#secondsUntilOne(this.#tokensOf(key, nowMs));
-  }
-
   /** Returns 0 if it may pass, else the seconds to wait. */
   take(key: string, nowMs: number): number {
     const tokens = this.#tokensOf(key, nowMs);
@@ -29,6 +24,12 @@ export class TokenBuckets {
         break;
       }
     return this.#secondsUntilOne(tokens);
+  }
+
+  /** Takes back one that was taken for something that does not count after all. */
+  giveBack(key: string): void {
+    const known = this.#buckets.get(key);
+    if (known !== undefined) known.tokens = Math.min(this.#burst, known.tokens + 1);
   }
 
   #tokensOf(key: string, nowMs: number): number {

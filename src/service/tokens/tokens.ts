@@ -106,14 +106,14 @@ export class Tokens {
   async admit(secret: string, address: string): Promise<TokenAdmission> {
     const { clock, refusals } = this.#deps;
     const hash = hashOf(secret);
-    const seconds = this.#tries.waitFor(address, hash, clock.elapsed());
+    const seconds = this.#tries.begin(address, hash, clock.elapsed());
     if (seconds > 0) return { kind: "wait", seconds };
-    const found = await this.#look(hash, clock.now());
+    const found = await this.#look(hash, clock.now()).finally(() => this.#tries.end(hash));
     if (found.kind === "granted") {
-      this.#tries.worked(hash);
+      this.#tries.worked(address, hash);
       return found;
     }
-    this.#tries.refused(address, hash, clock.elapsed());
+    this.#tries.refused(hash);
     if (found.kind === "expired") await refusals.add({ ...found.of, why: `expired token ${found.name}` });
     else await refusals.add({ who: undefined, why: "unknown or revoked token" });
     return found;
