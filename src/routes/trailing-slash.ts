@@ -24,15 +24,28 @@ function withoutSlash(pathname: string): string {
   return pathname.replace(/\/$/, "");
 }
 
+/** Gives a link the one spelling, if there is a page: authors still write `<a href="/about">`. */
+function spellLink(link: { href: string }, isPage: (href: string) => boolean): void {
+  const address = new URL(link.href);
+  address.pathname = spellAddress(address.pathname);
+  if (address.href !== link.href && isPage(address.href)) link.href = address.href;
+}
+
 /** What links and pages need of it. */
 export interface Slashes {
+  readonly spellLink: typeof spellLink;
   readonly spell: typeof spellAddress;
   readonly pathOf: typeof pathOfAddress;
   readonly bare: typeof withoutSlash;
 }
 
 /** For the module that the build writes in place of `application-slashes.ts`. */
-export const alwaysSlashes: Slashes = { spell: spellAddress, pathOf: pathOfAddress, bare: withoutSlash };
+export const alwaysSlashes: Slashes = {
+  spell: spellAddress,
+  spellLink,
+  pathOf: pathOfAddress,
+  bare: withoutSlash,
+};
 
 /** What is wrong with `trailingSlash` of the configuration. */
 export function problemOfTrailingSlash(value: unknown): string | undefined {

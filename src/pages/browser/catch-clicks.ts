@@ -1,3 +1,4 @@
+import { slashes } from "#routes/href";
 import { actionMarker } from "../page-data.ts";
 import { runtimeIfRunning } from "../react/browser-runtime.ts";
 
@@ -34,6 +35,7 @@ export function catchClicks(): void {
       return;
     const link = ownLink(event.composedPath()[0] ?? null);
     const tab = runtimeIfRunning();
+    if (slashes && tab && link) slashes.spellLink(link, (href) => tab.isPage(href));
     if (!link || isHashOnly(link.href) || !tab?.isPage(link.href)) return;
     event.preventDefault();
     const { replace, scroll, transition, dialog } = link.dataset;
@@ -69,6 +71,7 @@ export function catchClicks(): void {
       new URLSearchParams([...data].map(([name, value]) => [name, typeof value === "string" ? value : value.name])),
     );
     const tab = runtimeIfRunning();
+    if (slashes && tab) slashes.spellLink(to, (href) => tab.isPage(href));
     if (!tab?.isPage(to.href)) return;
     event.preventDefault();
     tab.navigate(to.href);

@@ -1,3 +1,4 @@
+import { slashes } from "#routes/href";
 import type { BrowserSignals } from "#signals";
 import type { BrowserLimits } from "../../limits.ts";
 import { isHashOnly, ownLink } from "../catch-clicks.ts";
@@ -83,6 +84,7 @@ export class PrefetchTriggers {
   #wanted(target: EventTarget | null): string | undefined {
     const link = ownLink(target);
     if (!link || link.dataset.prefetch === "none" || /\bnofollow\b/.test(link.rel)) return undefined;
+    if (slashes) slashes.spellLink(link, this.#deps.isPage);
     const url = withoutHash(link.href);
     return isHashOnly(link.href) || url === withoutHash(location.href) || !this.#deps.isPage(url) ? undefined : url;
   }
