@@ -207,7 +207,16 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     types: ["About", "Attributes", "Level", "User"],
   },
   service: {
-    values: ["authorize", "consoleApi", "createApiClient", "isAtLeast", "lastDays", "readFilter", "roleIn"],
+    values: [
+      "authorize",
+      "consoleApi",
+      "createApiClient",
+      "erasedWords",
+      "isAtLeast",
+      "lastDays",
+      "readFilter",
+      "roleIn",
+    ],
     types: [
       "Accounts",
       "Administration",
@@ -225,6 +234,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "Caller",
       "ConsoleApi",
       "Distribution",
+      "ErasureSubject",
       "EventAnswer",
       "EventSummary",
       "FindResult",

@@ -36,6 +36,9 @@ export {
 /** Settings that owners change, and the log of their changes. */
 export type { Administration, AuditEntry, ServiceSettings } from "#service/console-api";
 
+/** What is to be forgotten, and the amounts of an erasure in words. */
+export { type ErasureSubject, erasedWords } from "#service/console-api";
+
 /** A rule of a project's alerts. */
 export type { AlertRule } from "#service/console-api";
 

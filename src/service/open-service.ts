@@ -22,6 +22,7 @@ import { floodLimitsOf } from "./alerts/plan-notices.ts";
 import { type BalanceLimits, balanceLimitsOf } from "./balance/limits.ts";
 import type { CheckInLimits } from "./check-ins/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { Erasures } from "./erasures/erasures.ts";
 import { serviceErrors } from "./errors.ts";
 import { FiguresWriter } from "./figures-writer.ts";
 import { Scrubber } from "./filing/scrub.ts";
@@ -32,6 +33,7 @@ import type { JournalStats, Pressure } from "./journal/journal-stats.ts";
 import { type JournalLimits, journalLimits } from "./journal/limits.ts";
 import { listSegments } from "./journal/segments.ts";
 import { type FilingTotals, writeMetrics } from "./metrics.ts";
+import { openReader } from "./open-reader.ts";
 import { openUploads } from "./open-uploads.ts";
 import { OwnReports } from "./own-reports.ts";
 import type { Projects } from "./projects.ts";
@@ -258,9 +260,18 @@ async function openLocked(
     onFault: (error) => watch.trouble === undefined && reports.fault(errorOf(error)),
     options: options.alerts,
   });
+  const erasures = new Erasures({
+    dataFolder,
+    shared,
+    openReader: () => openReader(dataFolder, options.store),
+    erase: (step) => thread.erase(step),
+    now: () => clock.now(),
+    onFault: (error) => reports.fault(errorOf(error)),
+  });
   let closed: Promise<void> | undefined;
 
   async function closeAll(): Promise<void> {
+    await erasures.close();
     await alerting.close();
     await uploads.close();
     await figures.close();

@@ -32,6 +32,8 @@ export interface Project {
   readonly sourceLink?: string;
   /** Address of a new ticket, with places to fill in: `https://…/new?title={title}&body={body}`. */
   readonly ticketLink?: string;
+  /** When it was deleted. Its entry stays, so that its id is not given to another. */
+  readonly deletedAt?: number;
 }
 
 /** A key of a project, also a disabled one. */
@@ -145,6 +147,11 @@ export class Projects {
     );
   }
 
+  /** Its key is refused from now on, and it is in no list. */
+  remove(id: number, at: number): Promise<void> {
+    return this.update(id, () => ({ name: "", publicKey: newProjectKey(), keys: [], uploadTokens: [], deletedAt: at }));
+  }
+
   /** Reads the file, because it has changed. */
   readNow(): void {
     const { file } = this.#document;
@@ -168,7 +175,8 @@ export class Projects {
     return this;
   }
 
-  #take(projects: readonly Project[]): void {
+  #take(all: readonly Project[]): void {
+    const projects = all.filter(({ deletedAt }) => deletedAt === undefined);
     this.#projects = projects;
     this.#byKey = new Map(
       projects.flatMap((project) => keysOf(project).map((key) => [key.publicKey, { project, key }] as const)),

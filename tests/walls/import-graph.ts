@@ -61,6 +61,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "last-address.ts",
     "queries",
     "alert-rules",
+    "erasures",
     "thread",
     "metrics.ts",
     "own-reports.ts",

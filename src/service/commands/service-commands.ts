@@ -1,6 +1,7 @@
 import { backupCommand } from "./backup-command.ts";
 import type { ServiceCommand } from "./command.ts";
 import { dsnCommand } from "./dsn-command.ts";
+import { eraseCommand } from "./erase-command.ts";
 import { eventCommand } from "./event-command.ts";
 import { issuesCommand } from "./issues-command.ts";
 import { loginCommand, logoutCommand } from "./login-command.ts";
@@ -27,6 +28,7 @@ export const serviceCommands: Readonly<
     | "token"
     | "backup"
     | "restore"
+    | "erase"
     | "move",
     ServiceCommand
   >
@@ -43,5 +45,6 @@ export const serviceCommands: Readonly<
   token: tokenCommand,
   backup: backupCommand,
   restore: restoreCommand,
+  erase: eraseCommand,
   move: moveCommand,
 };

@@ -18,6 +18,7 @@ import type { Deploy } from "../uploads/deploys.ts";
 import { openSignInApi, type SignInApi } from "./access-api.ts";
 import { type AlertsApi, openAlertsApi } from "./alerts-api.ts";
 import { type BalanceApi, openBalanceApi } from "./balance-api.ts";
+import { type EraseApi, openEraseApi } from "./erase-api.ts";
 import { type FiltersApi, openFiltersApi } from "./filters-api.ts";
 import { type HealingApi, type HealingSource, openHealingApi } from "./healing-api.ts";
 import { type KeptApi, type KeptSource, openKeptApi } from "./kept-api.ts";
@@ -60,6 +61,8 @@ export interface ConsoleApi extends Questions {
   readonly balance: BalanceApi;
   /** Tokens of people and projects, for programs. */
   readonly tokens: TokensApi;
+  /** Forgetting of events, issues, visitors and projects. */
+  readonly erase: EraseApi;
   /** Kept submissions of a project. Undefined where its application runs elsewhere: they are with the application. */
   kept(project: number): KeptApi | undefined;
   /** Which build answers the routes of a project. Undefined where its application runs elsewhere. */
@@ -141,6 +144,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     tickets: openTicketsApi({ projects: shared.projects, store, administration, now, change }),
     balance: openBalanceApi({ shared, store, now }),
     tokens: openTokensApi({ shared, access }),
+    erase: openEraseApi({ dataFolder, store, administration, now }),
     kept: (project) => (project === options.kept?.project ? kept : undefined),
     healing: (project) => (project === options.healing?.project ? healing : undefined),
     now,

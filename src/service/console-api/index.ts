@@ -8,6 +8,8 @@ export type { AuditEntry } from "../administration/audit-log.ts";
 export type { SavedSearch, SaveOutcome, SearchScreen } from "../administration/saved-searches.ts";
 export type { ServiceSettings } from "../administration/service-settings.ts";
 export type { AlertRule } from "../alerts/alert-settings.ts";
+export { erasedWords } from "../erasures/erasure-reports.ts";
+export type { ErasureSubject } from "../erasures/erasure-subject.ts";
 export type { IssueState } from "../issues/issue-state.ts";
 export {
   type Distribution,

@@ -1,5 +1,6 @@
 import { readEventId } from "#protocol";
 import type { JournalRecord } from "../journal/record.ts";
+import type { ErasedMarks } from "../stores/erase/erased-marks.ts";
 import type { CommitSummary, FiledItem } from "../stores/filed.ts";
 import type { SourceMapName } from "../stores/records.ts";
 import { type SourceMapReader, StoreUnavailable, type StoreWriter } from "../stores/store.ts";
@@ -15,6 +16,8 @@ export interface FilingDeps extends RecordDeps {
    * that is written twice changes nothing.
    */
   takeStatements?: (statements: readonly ProjectStatement[]) => Promise<void>;
+  /** Drops what was erased before it is filed. */
+  erased?: ErasedMarks;
   /**
    * Called for a fault of the service itself, not of the store or the client. The record is skipped, so that it cannot
    * block the others.
@@ -64,7 +67,8 @@ function* readInTurn(filing: FilingDeps, records: readonly JournalRecord[]): Gen
 
 function readSafely(filing: FilingDeps, record: JournalRecord): FiledItem[] {
   try {
-    return readFiledItems(record, filing);
+    const items = readFiledItems(record, filing);
+    return filing.erased?.filter(items) ?? items;
   } catch (error) {
     filing.onFault(error, record);
     return [faultOf(record)];

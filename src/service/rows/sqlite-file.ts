@@ -19,6 +19,8 @@ export function openSqliteFile(file: string, options: SqliteFileOptions = {}): D
   chmodSync(file, 0o600);
   database.exec(pragmas);
   writeAhead(database, busyMs);
+  // These files are small. What is deleted from them shall be in none of their bytes.
+  database.exec("PRAGMA secure_delete = ON");
   return database;
 }
 

@@ -58,6 +58,8 @@ export interface FiledEvent extends FiledRow {
   session: number | undefined;
   /** Hashes of the visitor's other identities, for example an e-mail address beside an id. */
   aliases: readonly number[];
+  /** Hash of the visitor's network address. */
+  address?: number | undefined;
   tags: readonly (readonly [key: string, value: string])[];
   /** Frames of the application, for the text search. */
   stackText: string;

@@ -224,6 +224,11 @@ export const lastingTables: readonly LastingTable[] = [
   },
   { name: "new_issues", owner: ["project"], columns: { project: "number", hour: "number", n: "number" } },
   { name: "gone", owner: [], columns: { what: "text", why: "text", n: "number" } },
+  {
+    name: "erased",
+    owner: ["project"],
+    columns: { project: "number", kind: "text", hash: "number", at: "number" },
+  },
 ];
 
 /** Tables of which each partition has its own. */

@@ -4,6 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
 import { countVisitors, emptyVisitorSketch, mergeVisitors } from "../sketches/visitor-count.ts";
+import { ErasedMarks } from "./erase/erased-marks.ts";
+import { type ErasureMatch, matchesNothing } from "./erase/erasure.ts";
+import { mentionHash } from "./erase/mentions.ts";
+import { planErasure, runErasure } from "./erase/run-erasure.ts";
 import type {
   FiledAttachment,
   FiledCheckIn,
@@ -20,6 +24,7 @@ import type { SourceMapReader, Store } from "./store.ts";
 import { noProblems } from "./store-health.ts";
 import type { FeedbackQuery, IssueChange, IssueVisitorsQuery, LogCursor, LogQuery } from "./store-requests.ts";
 import { jsonOfSpans } from "./values/spans-json.ts";
+import { visitorHash } from "./values/visitor-hash.ts";
 
 type AnyStore = Store & SourceMapReader;
 
@@ -64,6 +69,7 @@ export function describeStore(engine: string, open: OpenStore, backups: "into fo
     describeRelease(fixture);
     describeSourceMaps(fixture);
     describeUpkeep(fixture);
+    describeErasure(fixture);
     if (backups === "into folders") describeBackup(fixture);
   });
 }
@@ -1867,4 +1873,205 @@ function shuffled<T>(items: readonly T[]): T[] {
     return { item, key: state };
   });
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}
+
+function describeErasure({ store, file, listed, titles }: StoreFixture): void {
+  const email = "ada@example.org";
+  const ada = visitorHash("ada");
+  const matching = (match: Partial<ErasureMatch>): ErasureMatch => ({ ...matchesNothing, ...match });
+  const adas: ErasureMatch = matching({ visitors: [ada], mentions: [mentionHash(email)] });
+  const erase = async (match: ErasureMatch, project = 1) =>
+    runErasure({ store: store(), erase: (step) => store().erase(step), now: () => noon + 3_600_000 }, project, match);
+
+  /** An event with a user and a tag, as filing makes it. */
+  const reportedBy = (name: string, fields: Parameters<typeof anEvent>[0] = {}) => {
+    const event = anEvent({ visitor: visitorHash(name), ...fields });
+    const body = JSON.parse(Buffer.from(event.body.bytes).toString());
+    const whole = { ...body, user: { id: name, email: `${name}@example.org` }, tags: { customer: `shop of ${name}` } };
+    const tags: [string, string][] = [...event.tags.map(([key, value]): [string, string] => [key, value])];
+    return {
+      ...event,
+      aliases: [visitorHash(`${name}@example.org`)],
+      tags: [...tags, ["customer", `shop of ${name}`] as [string, string]],
+      body: { form: "filed" as const, bytes: Buffer.from(JSON.stringify(whole)) },
+    };
+  };
+  const healthy = async (): Promise<void> => expect(await store().check()).toEqual([]);
+
+  describe("erasure", () => {
+    it("deletes the events of a visitor, and leaves those of others in the same blocks readable", async () => {
+      const mine = [reportedBy("ada"), reportedBy("ada", { at: noon + 1 })];
+      const others = [1, 2, 3].map((n) => reportedBy("bob", { at: noon + n }));
+      await file([...mine, ...others]);
+      const plan = await planErasure({ store: store() }, 1, adas);
+      expect(plan.counts).toMatchObject({ events: 2, issues: 0 });
+      expect(await erase(adas)).toMatchObject({ events: 2, issues: 0 });
+      for (const { eventId } of mine) expect(await store().event(1, eventId)).toBeUndefined();
+      for (const { eventId } of others)
+        expect(await store().event(1, eventId)).toMatchObject({
+          body: { kind: "whole", event: { user: { id: "bob" } } },
+        });
+      expect(await listed()).toMatchObject([{ events: 3, visitors: 1, lastEventId: others[2]?.eventId }]);
+      const tags = await store().tagsOf(1, (await listed())[0]?.id ?? 0);
+      expect(tags.flatMap(({ value }) => value ?? [])).toContain("shop of bob");
+      expect(tags.flatMap(({ value }) => value ?? [])).not.toContain("shop of ada");
+      expect(await store().visitorsKnownAs(1, visitorHash(email))).toEqual([]);
+      await file([reportedBy("bob", { at: noon + 9 })]);
+      await healthy();
+    });
+
+    it("deletes an issue of which no event remains, and never uses its number again", async () => {
+      await file([reportedBy("bob", { text: "stays" }), reportedBy("ada", { text: "ada only" })]);
+      expect(await erase(adas)).toMatchObject({ events: 1, issues: 1 });
+      expect(await titles()).toEqual(["stays"]);
+      expect(await titles("only")).toEqual([]);
+      await file([anEvent({ text: "later" })]);
+      expect((await listed()).map(({ number }) => number).sort()).toEqual([1, 3]);
+      await healthy();
+    });
+
+    it("shows the title and text of a remaining event", async () => {
+      const grouping = anEvent({ text: "same" }).grouping;
+      await file([
+        reportedBy("bob", { text: "words of bob", grouping }),
+        reportedBy("ada", { text: "words of ada", grouping, at: noon + 5 }),
+      ]);
+      expect(await titles()).toEqual(["words of ada"]);
+      await erase(adas);
+      expect(await titles()).toEqual(["words of bob"]);
+      expect(await titles("ada")).toEqual([]);
+      expect(await titles("bob")).toEqual(["words of bob"]);
+      await healthy();
+    });
+
+    it("deletes what belongs to a visitor: traces, server errors in them, lines, files and feedback", async () => {
+      const traceId = hex("trace of ada");
+      const mine = reportedBy("ada", { traceId });
+      const ofServer = anEvent({ text: "on the server", traceId });
+      const span = { traceId, spanId: "a".repeat(16), name: "/", startMs: noon, endMs: noon + 9, attributes: {} };
+      const row = { project: 1, rowId: 0, receivedAt: noon };
+      const spans: FiledSpans = {
+        ...row,
+        kind: "spans",
+        traceId,
+        key: 1,
+        at: noon,
+        body: jsonOfSpans([span as never]),
+        segments: [],
+        measures: [],
+        counts: [],
+      };
+      const line = { at: noon, level: "info" as const, attributes: {} };
+      await file([
+        mine,
+        ofServer,
+        spans,
+        {
+          ...row,
+          kind: "attachment",
+          eventId: mine.eventId,
+          eventRow: undefined,
+          filename: "ada.txt",
+          contentType: undefined,
+          bytes: Buffer.from("ada"),
+        },
+        {
+          ...row,
+          kind: "logs",
+          lines: [
+            { ...line, body: "in her trace", traceId },
+            { ...line, body: `mail to\n${email} sent` },
+            { ...line, body: "of ada", attributes: { "user.id": "ada" } },
+            { ...line, body: "of nobody" },
+          ],
+        },
+        {
+          ...row,
+          kind: "feedback",
+          at: noon,
+          eventId: undefined,
+          name: "Ada",
+          email,
+          url: undefined,
+          message: "It broke.",
+          ownId: undefined,
+          facts: {},
+        },
+        {
+          ...row,
+          kind: "feedback",
+          at: noon,
+          eventId: undefined,
+          name: "Bob",
+          email: "bob@example.org",
+          url: undefined,
+          message: "Too slow.",
+          ownId: undefined,
+          facts: {},
+        },
+      ]);
+      expect(await erase(adas)).toMatchObject({
+        events: 2,
+        attachments: 1,
+        traces: 1,
+        logLines: 3,
+        feedback: 1,
+        issues: 2,
+      });
+      expect(await store().trace(1, traceId)).toMatchObject({ spans: [], segments: [], events: [], logs: [] });
+      expect((await store().logs({ project: 1, from: 0, to: noon * 2, limit: 9 })).map(({ body }) => body)).toEqual([
+        "of nobody",
+      ]);
+      expect((await store().feedback(1)).map(({ name }) => name)).toEqual(["Bob"]);
+      await healthy();
+    });
+
+    it("finds events that mention an address, in any project's own only", async () => {
+      const text = `no account for ${email.toUpperCase()}`;
+      const [here, elsewhere] = [anEvent({ text }), anEvent({ text, project: 2 })];
+      await file([here, elsewhere, anEvent({ text: `no account for b${email}` })]);
+      expect(await erase(matching({ mentions: [mentionHash(email)] }))).toMatchObject({ events: 1 });
+      expect(await store().event(1, here.eventId)).toBeUndefined();
+      expect(await store().event(2, elsewhere.eventId)).toBeDefined();
+    });
+
+    it("deletes one event, an issue and a project", async () => {
+      const [first, second] = [anEvent({ text: "one" }), anEvent({ text: "one" })];
+      await file([first, second, anEvent({ text: "two" }), anEvent({ text: "three", project: 2 })]);
+      expect(await erase(matching({ eventIds: [first.eventId] }))).toMatchObject({ events: 1, issues: 0 });
+      expect(await store().event(1, second.eventId)).toMatchObject({ body: { kind: "whole" } });
+      const two = (await listed()).find(({ title }) => title === "two");
+      const groups = (await store().groupsOf(1, two?.id ?? 0)).map(({ id }) => id);
+      expect(await erase(matching({ groups }))).toMatchObject({ events: 1, issues: 1 });
+      expect(await titles()).toEqual(["one"]);
+      await erase(matching({ all: true }));
+      expect(await titles()).toEqual([]);
+      expect(await store().releases(1)).toEqual([]);
+      expect(await listed("", 2)).toHaveLength(1);
+      await healthy();
+    });
+
+    it("remembers hashes, by which late items are dropped and later ones kept", async () => {
+      await file([reportedBy("ada")]);
+      await erase(adas);
+      const marks = new ErasedMarks(await store().erasureMarks());
+      expect(JSON.stringify(await store().erasureMarks())).not.toContain("ada");
+      const late = reportedBy("ada", { at: noon + 1_000 });
+      const later = reportedBy("ada", { at: noon + 7_200_000 });
+      const kinds = marks.filter([late, later, anEvent()]).map(({ kind }) => kind);
+      expect(kinds).toEqual(["discards", "event", "event"]);
+    });
+
+    it("finishes a group whose first event was erased, however many follow it", async () => {
+      const others = Array.from({ length: 40 }, (_, n) => reportedBy("bob", { at: noon + n }));
+      await file([reportedBy("ada"), ...others], 4);
+      await erase(adas);
+      const stored = await store().eventsById(
+        1,
+        others.map(({ eventId }) => eventId),
+      );
+      expect(stored.filter(({ body }) => body.kind === "whole")).toHaveLength(40);
+      await healthy();
+    });
+  });
 }

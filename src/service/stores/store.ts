@@ -1,6 +1,7 @@
 import { messageOf } from "#errors";
 import type { ReportedSpan } from "#protocol";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
+import type { ErasablePage, ErasableQuery, ErasureMark, ErasureOutcome, ErasureStep } from "./erase/erasure.ts";
 import type { CommitSummary, FilingBatch } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
 import type {
@@ -139,6 +140,8 @@ export interface StoreWriter {
    * merge or split. Unknown groups are left out.
    */
   setStuck(project: number, groups: readonly StuckGroup[]): Promise<void>;
+  /** Executes one bounded piece of an erasure. */
+  erase(step: ErasureStep): Promise<ErasureOutcome>;
   /** Whether the store can be written, as far as this process has seen. A store in files is always well. */
   health(): StoreHealth;
   /**
@@ -237,6 +240,11 @@ export interface StoreReader {
   visitorHistory(query: VisitorHistoryQuery): Promise<VisitorHistory>;
   /** Visitors, or anonymous visits, in this many of the newest events of an issue, the most recent first. */
   issueVisitors(query: IssueVisitorsQuery): Promise<IssueVisitorsRecord>;
+
+  /** Finds some rows of a partition that an erasure deletes. */
+  erasable(query: ErasableQuery): Promise<ErasablePage>;
+  /** What was erased, as hashes. */
+  erasureMarks(): Promise<readonly ErasureMark[]>;
 
   partitions(): Promise<readonly PartitionRecord[]>;
   /** Size of the data beside the partitions: issues, counters, source maps. */

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { errorOf } from "#errors";
 import { serviceErrors } from "../errors.ts";
+import type { ErasureOutcome, ErasureStep } from "../stores/erase/erasure.ts";
 import type { StoreHealth } from "../stores/store-health.ts";
 import type {
   FilingProgress,
@@ -93,6 +94,18 @@ export class FilingThread {
   }
 
   async request(request: FilingRequest): Promise<readonly number[]> {
+    const response = await this.#ask(request);
+    return response.kind === "done" ? response.numbers : [];
+  }
+
+  /** Executes one piece of an erasure. Filing waits for it. */
+  async erase(step: ErasureStep): Promise<ErasureOutcome> {
+    const response = await this.#ask({ kind: "erase", step });
+    if (response.kind !== "erased") throw serviceErrors.filingFailed("erase", "It gave no outcome.");
+    return response.outcome;
+  }
+
+  async #ask(request: FilingRequest): Promise<Exclude<FilingResponse, { kind: "failed" }>> {
     const response = await new Promise<FilingResponse>((resolve) => {
       const id = this.#nextRequest;
       this.#nextRequest += 1;
@@ -101,7 +114,7 @@ export class FilingThread {
       else this.#post({ kind: "request", id, request });
     });
     if (response.kind === "failed") throw serviceErrors.filingFailed(request.kind, response.why);
-    return response.numbers;
+    return response;
   }
 
   /** Lets the thread finish. Resolves with the position before which the journal can be released. */

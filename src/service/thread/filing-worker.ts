@@ -26,6 +26,8 @@ import { Projects, projectsFile } from "../projects.ts";
 import { retentionLimits, shares } from "../retention/limits.ts";
 import { createUpkeep, type Upkeep } from "../retention/upkeep.ts";
 import type { Rows } from "../rows/rows.ts";
+import { ErasedMarks } from "../stores/erase/erased-marks.ts";
+import type { ErasureOutcome, ErasureStep } from "../stores/erase/erasure.ts";
 import { openStore } from "../stores/open-store.ts";
 import { StoreUnavailable } from "../stores/store.ts";
 import type { StoreHealth } from "../stores/store-health.ts";
@@ -56,6 +58,7 @@ const bookLimits = { ...balanceLimits, ...balance };
 let books: Rows | undefined;
 let isComparing = false;
 const bookMemory = newBalanceMemory();
+let erasuresReadAt = 0;
 let isClosing = false;
 let isWatching = false;
 let writtenSinceCheck = 0;
@@ -73,6 +76,7 @@ const filing: FilingDeps = {
   scrubRulesOf,
   symbolicate: createSymbolicate(store),
   takeStatements: enterStatements,
+  erased: new ErasedMarks(await store.erasureMarks()),
   onFault: quarantineRecord,
 };
 
@@ -95,6 +99,7 @@ const loop = new FilingLoop(
     limits: loopLimits,
     queue,
     file: async (records, upTo) => {
+      if (at.kind === "postgres") await followErasures();
       const summary = await fileRecords(filing, records, upTo);
       const bytes = records.reduce((sum, record) => sum + record.bytes.length, 0);
       // Clients wait for a commit of the database, and not for deletions after it.
@@ -281,13 +286,28 @@ async function attempt(task: () => unknown): Promise<void> {
 
 async function respondTo(request: FilingRequest): Promise<FilingResponse> {
   try {
+    if (request.kind === "erase") return { kind: "erased", outcome: await eraseStep(request.step) };
     return { kind: "done", numbers: await execute(request) };
   } catch (error) {
     return { kind: "failed", why: messageOf(error) };
   }
 }
 
-async function execute(request: FilingRequest): Promise<readonly number[]> {
+/** From the next batch on, what was erased is not filed again. */
+async function eraseStep(step: ErasureStep): Promise<ErasureOutcome> {
+  const outcome = await store.erase(step);
+  if (step.kind === "remember") filing.erased = new ErasedMarks(await store.erasureMarks());
+  return outcome;
+}
+
+/** Another process may have erased something in a shared store. */
+async function followErasures(): Promise<void> {
+  if (systemClock.now() - erasuresReadAt < filingLimits.erasuresMs) return;
+  erasuresReadAt = systemClock.now();
+  filing.erased = new ErasedMarks(await store.erasureMarks());
+}
+
+async function execute(request: Exclude<FilingRequest, { kind: "erase" }>): Promise<readonly number[]> {
   switch (request.kind) {
     case "change":
       return store.change(request);

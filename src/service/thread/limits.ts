@@ -25,6 +25,8 @@ export interface FilingLimits {
   /** Delay after the store could not be written, for example because the disk is full. Doubles up to the other. */
   retryMs: number;
   retryAtMostMs: number;
+  /** How often the marks of erasures by other processes are read, in a store that several write. */
+  erasuresMs: number;
 }
 
 export const filingLimits: FilingLimits = {
@@ -40,6 +42,7 @@ export const filingLimits: FilingLimits = {
   upkeepMs: 60_000,
   retryMs: 1_000,
   retryAtMostMs: 1_000,
+  erasuresMs: 5_000,
 };
 
 /**

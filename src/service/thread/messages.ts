@@ -2,6 +2,7 @@ import type { BalanceLimits } from "../balance/limits.ts";
 import type { UploadedMap } from "../builds/add-build.ts";
 import type { CheckInLimits } from "../check-ins/limits.ts";
 import type { RetentionLimits } from "../retention/limits.ts";
+import type { ErasureOutcome, ErasureStep } from "../stores/erase/erasure.ts";
 import type { StoreLimits } from "../stores/limits.ts";
 import type { Commit } from "../stores/records.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
@@ -28,6 +29,8 @@ export type FilingRequest =
   /** Marks uploaded maps as part of a build. The response has the places in the list of those that are missing. */
   | { kind: "renew-maps"; project: number; release: string | undefined; debugIds: readonly string[] }
   | { kind: "add-maps"; project: number; release: string | undefined; maps: readonly UploadedMap[] }
+  /** One piece of an erasure. */
+  | { kind: "erase"; step: ErasureStep }
   | { kind: "add-commits"; project: number; release: string; commits: readonly Commit[] };
 
 /** Messages from the filing thread. */
@@ -51,7 +54,10 @@ export type FromFiling =
   | { kind: "closed"; releasable: number };
 
 /** The numbers are those of changed issues, or of missing maps. */
-export type FilingResponse = { kind: "done"; numbers: readonly number[] } | { kind: "failed"; why: string };
+export type FilingResponse =
+  | { kind: "done"; numbers: readonly number[] }
+  | { kind: "erased"; outcome: ErasureOutcome }
+  | { kind: "failed"; why: string };
 
 export interface FilingProgress {
   /** Everything before it is in the store. */

@@ -35,6 +35,7 @@ export default function Settings({ data, actions }: Props) {
         <Link to="/[project]/settings/tickets" params={{ project: data.project.id }}>
           Tickets
         </Link>
+        {data.isOwner && <a href={href("/[project]/settings/erase", { project: data.project.id })}>Forgetting</a>}
       </nav>
       {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.renewKey : undefined} />}
       {data.uploadTokens && <Uploads tokens={data.uploadTokens} now={data.now} action={actions.uploads} />}

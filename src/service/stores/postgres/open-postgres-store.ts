@@ -9,6 +9,9 @@ import { type Connections, connect, type Pool } from "./connect/connections.ts";
 import { HealthRecord } from "./connect/health.ts";
 import { isUnavailable } from "./connect/problems.ts";
 import { Repeat } from "./connect/repeat.ts";
+import { type EraseDeps, erase, readErasureMarks } from "./erase/erase.ts";
+import { newEraseState } from "./erase/erase-state.ts";
+import { findErasable } from "./erase/find-erasable.ts";
 import { postgresErrors } from "./errors.ts";
 import { Folds } from "./fold/folds.ts";
 import { Groups } from "./groups.ts";
@@ -112,9 +115,25 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   });
   const maps = new LocalSourceMaps(connections.preparing);
   const { preparing, upkeep } = connections;
+  const erasing: EraseDeps = {
+    pool: upkeep,
+    forget: () => forgetCaches(filing),
+    settled: () => filing.folds.settled(),
+    state: newEraseState(),
+  };
+  let knownMarks: string | undefined;
   return {
     ...readerOf(connections, options.writer, maps),
     ...bindFirst(() => filing, { commit: commitBatch }),
+    ...bindFirst(() => erasing, { erase }),
+    async erasureMarks() {
+      const marks = await readErasureMarks(preparing);
+      // Another process has deleted groups, names or references that may be cached here.
+      const version = `${marks.length} ${Math.max(0, ...marks.map(({ at }) => at))}`;
+      if (knownMarks !== undefined && version !== knownMarks) erasing.forget();
+      knownMarks = version;
+      return marks;
+    },
     ...bindFirst(() => preparing, {
       change: changeIssues,
       changeFeedback,
@@ -175,6 +194,12 @@ function filingOf(
     health,
     folds: new Folds({ pool: folding, names, recentTexts: new RecentlySeen(20_000), limits, health }, ownLimits),
   };
+}
+
+function forgetCaches({ groups, names, references }: AppendDeps): void {
+  groups.forget();
+  names.forget();
+  references.forget();
 }
 
 /** The reading side: as many as wanted, in any process. */
@@ -266,6 +291,8 @@ const questions = {
 };
 
 const ofDatabase = {
+  erasable: findErasable,
+  erasureMarks: readErasureMarks,
   partitions: readPartitions,
   lastingBytes,
   sourceMapBytes,

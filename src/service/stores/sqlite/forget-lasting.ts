@@ -116,7 +116,7 @@ function forgetOldestDays(files: StoreFiles): number {
   });
 }
 
-const tablesByGroup = [
+export const tablesByGroup = [
   "group_hour",
   "group_day",
   "group_visitor",
@@ -177,7 +177,7 @@ function issuesWithEvents(files: StoreFiles, groups: readonly { id: number; issu
 }
 
 /** All columns of the meta file that refer to a name. */
-const usesOfNames = [
+export const usesOfNames: readonly string[] = [
   "SELECT key FROM group_tag",
   "SELECT value FROM group_tag",
   "SELECT environment FROM group_hour",
@@ -197,7 +197,8 @@ const usesOfNames = [
   "SELECT release FROM release_chunk",
 ];
 
-function forgetUnusedNames({ meta, names }: StoreFiles): void {
+/** Also removes the words of deleted texts from the index. */
+export function forgetUnusedNames({ meta, names }: StoreFiles): void {
   // The highest id stays, so that no id is reused: readers cache them.
   meta.transaction(() =>
     meta.run(`DELETE FROM name WHERE id NOT IN (${usesOfNames.join(" UNION ")}) AND id < (SELECT max(id) FROM name)`),

@@ -116,7 +116,9 @@ export class GroupIndex {
     const { project, title, at } = event;
     const [{ version, reason }] = event.grouping;
     const last = this.#meta.one<{ number: number | null }>(
-      "SELECT max(number) AS number FROM issue WHERE project = ?",
+      // The number of an erased issue is not used again.
+      `SELECT max(number) AS number FROM (SELECT max(number) AS number FROM issue WHERE project = ?1
+         UNION ALL SELECT max(hash) FROM erased WHERE project = ?1 AND kind = 'number')`,
       project,
     );
     this.#meta.run(

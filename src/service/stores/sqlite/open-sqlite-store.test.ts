@@ -363,7 +363,7 @@ describe("the SQLite store on its disk", () => {
       ALTER TABLE issue_group DROP COLUMN stuck; DROP INDEX issue_history_regressed; DROP INDEX issue_fixed_in; DROP INDEX issue_fixed_after;
       DROP INDEX issue_regressed_in;
       ALTER TABLE issue DROP COLUMN fixed_in; ALTER TABLE issue DROP COLUMN fixed_after; ALTER TABLE issue DROP COLUMN regressed_in;
-      DROP TABLE release_chunk; DROP TABLE release_commits; DROP TABLE new_issues; DROP TABLE gone;
+      DROP TABLE release_chunk; DROP TABLE release_commits; DROP TABLE new_issues; DROP TABLE gone; DROP TABLE erased;
       ALTER TABLE source_map DROP COLUMN added_at; ALTER TABLE week DROP COLUMN gone_before; ALTER TABLE monitor DROP COLUMN plan;
       ${["first_at", "muted", "runs", "watch"].map((name) => `ALTER TABLE monitor DROP COLUMN ${name};`).join("\n")}
       DROP TABLE watched; DROP TABLE traffic_quarter; DROP TABLE affected_hour; DROP INDEX feedback_own_id; DROP INDEX feedback_archived;

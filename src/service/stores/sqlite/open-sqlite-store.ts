@@ -5,6 +5,8 @@ import type { SourceMapReader, Store, StoreReader } from "../store.ts";
 import { noProblems } from "../store-health.ts";
 import type { ChangeRequest } from "../store-requests.ts";
 import { checkFiles } from "./check-files.ts";
+import { erase, readErasureMarks } from "./erase/erase.ts";
+import { findErasable } from "./erase/find-erasable.ts";
 import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
 import { GroupIndex } from "./group-index.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
@@ -64,7 +66,7 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Stor
   const filing = { files, groups, damping: new BodyDamping(limits.bodiesPerIssueAndMinute), limits };
   return {
     ...readerOf(files),
-    ...bindFirst(() => filing, { commit: commitBatch, shrinkLasting: forgetLasting }),
+    ...bindFirst(() => filing, { commit: commitBatch, erase, shrinkLasting: forgetLasting }),
     ...bindFirst(() => files, {
       appliedUpTo: appliedPosition,
       makeDurable,
@@ -170,6 +172,8 @@ const reads = {
   newestEventsOf: readNewestEventsOf,
   visitorHistory: readVisitorHistory,
   issueVisitors: readIssueVisitors,
+  erasable: findErasable,
+  erasureMarks: readErasureMarks,
   partitions: readPartitions,
   lastingBytes: ({ meta }: StoreFiles) => meta.usedBytes,
   sourceMapBytes,

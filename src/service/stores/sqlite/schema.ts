@@ -154,6 +154,10 @@ ALTER TABLE issue ADD COLUMN stuck_order INTEGER GENERATED ALWAYS AS (stuck * 21
 CREATE INDEX issue_stuck ON issue (project, status, stuck_order, id)`,
   // The address of an issue's ticket elsewhere.
   "ALTER TABLE issue ADD COLUMN ticket TEXT",
+  // What was erased, as hashes: what arrives late or is read again from the journal is dropped.
+  `CREATE TABLE erased (
+  project INTEGER NOT NULL, kind TEXT NOT NULL, hash INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (project, kind, hash)
+) WITHOUT ROWID`,
 ];
 
 /** Events, spans and logs that were accepted in one week. */

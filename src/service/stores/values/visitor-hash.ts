@@ -23,6 +23,12 @@ export function aliasesOf(user: Identities | undefined): readonly number[] {
   return [...new Set(names)].map(visitorHash);
 }
 
+/** Hash of the network address, also if something else distinguishes the visitor. */
+export function addressOf(user: Identities | undefined): number | undefined {
+  const address = user?.ipAddress;
+  return address === undefined || address === "{{auto}}" ? undefined : visitorHash(address);
+}
+
 /** Returns the hash of the visit, if the client sends one. An anonymous visitor can be followed through one visit. */
 export function sessionOf(contexts: Readonly<Record<string, Readonly<Record<string, unknown>>>>): number | undefined {
   const id = contexts.session?.id;

@@ -29,6 +29,7 @@ export const data = load("/[project]/events/[id]", async ({ search, ...context }
     ),
     trace: await miniWaterfall(found),
     issue: { number, state: showState(state, nameOf, isNew(found.issue, now)), events, visitors },
+    mayErase: isAtLeast(role, "owner"),
     kept: kept && showKept(kept, { mayChange: isAtLeast(role, "member"), nameOf }),
   };
 });

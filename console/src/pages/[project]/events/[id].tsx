@@ -63,6 +63,9 @@ export default function EventPage({ data, params: { project } }: Props) {
             ) : (
               <span className="second">No trace</span>
             )}
+            {data.mayErase && (
+              <a href={href("/[project]/settings/erase", { project }, { event: event.eventId })}>Forget</a>
+            )}
           </span>
         </div>
       </header>

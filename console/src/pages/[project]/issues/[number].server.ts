@@ -52,6 +52,7 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
       api.tickets.template(project.id) === ""
         ? undefined
         : href("/[project]/issues/[number]/ticket", { project: project.id, number: issue.number }),
+    mayErase: isAtLeast(role, "owner"),
     /** Submissions that wait to be run again. */
     kept: kept?.total ?? 0,
     issue: {

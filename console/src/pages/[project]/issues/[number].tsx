@@ -93,6 +93,13 @@ export default function Issue({ data, params, actions }: Props) {
         <Ticket ticket={issue.ticket} opens={data.opensTicket} action={data.mayChange ? actions.ticket : undefined} />
         <Activity history={data.history} now={data.now} />
         {data.mayChange && <Talk action={actions.change} />}
+        {data.mayErase && (
+          <p>
+            <a href={href("/[project]/settings/erase", { project: params.project }, { issue: issue.number })}>
+              Forget this issue
+            </a>
+          </p>
+        )}
       </aside>
     </main>
   );

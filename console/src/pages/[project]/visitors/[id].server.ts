@@ -1,5 +1,5 @@
 import { load, notFound } from "holdfast/server";
-import { consoleApi } from "holdfast/service";
+import { consoleApi, isAtLeast } from "holdfast/service";
 import { rowNamed } from "../../../server/live-lines.ts";
 import { visitorNamed } from "../../../server/live-visitors.ts";
 import { scopeOf } from "../../../server/scope.ts";
@@ -8,7 +8,7 @@ import { shownNames } from "../../../server/shown-names.ts";
 
 /** The newest visits, or those before a time. */
 export const data = load("/[project]/visitors/[id]", async ({ search, ...context }) => {
-  const { project } = scopeOf(context);
+  const { project, role } = scopeOf(context);
   const api = consoleApi();
   const named = visitorNamed(context.params.id);
   const before = rowNamed(search.get("before"));
@@ -16,5 +16,5 @@ export const data = load("/[project]/visitors/[id]", async ({ search, ...context
   if (!found) notFound();
   const onlyFailing = search.get("only") === "failures";
   const visitor = showVisitor(found, onlyFailing, await shownNames());
-  return { now: api.now(), onlyFailing, isPart: before !== undefined, visitor };
+  return { now: api.now(), onlyFailing, isPart: before !== undefined, visitor, mayErase: isAtLeast(role, "owner") };
 });

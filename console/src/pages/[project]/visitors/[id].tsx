@@ -61,6 +61,13 @@ export default function VisitorPage({ data, params: { project } }: Props) {
             <li>
               <a href={href("/[project]/live", { project }, { visitor: visitor.id })}>This visitor in Live</a>
             </li>
+            {data.mayErase && (
+              <li>
+                <a href={href("/[project]/settings/erase", { project }, { visitor: visitor.id })}>
+                  Export or forget this visitor
+                </a>
+              </li>
+            )}
             {visitor.filter && (
               <li>
                 <a href={href("/[project]/issues", { project }, { q: visitor.filter, tab: "all" })}>

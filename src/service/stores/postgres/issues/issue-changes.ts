@@ -43,7 +43,8 @@ export function changeIssues(
   });
 }
 
-async function lockProject(queries: Queries, project: number): Promise<void> {
+/** One at a time folds or changes a project. Until the end of the transaction. */
+export async function lockProject(queries: Queries, project: number): Promise<void> {
   await queries.run("SELECT pg_advisory_xact_lock($1, $2)", locks.project, project);
 }
 

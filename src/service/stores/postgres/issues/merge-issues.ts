@@ -81,7 +81,8 @@ export async function takeGroupsOut(
   await recount(queries, from);
 }
 
-async function recount(queries: Queries, issue: number): Promise<void> {
+/** Sums up the groups of an issue. */
+export async function recount(queries: Queries, issue: number): Promise<void> {
   await queries.run(
     `UPDATE holdfast.issue i SET events = sums.events, first_seen = sums.first_seen, last_seen = sums.last_seen,
        stuck = sums.stuck, visitors = $2, ${shownColumns}

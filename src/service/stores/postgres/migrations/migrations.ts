@@ -172,4 +172,8 @@ CREATE TABLE holdfast.identity (
 CREATE INDEX identity_email ON holdfast.identity (email);`,
   // As in a data folder: the address of an issue's ticket.
   `ALTER TABLE holdfast.issue ADD ticket text;`,
+  // What was erased, as hashes: what arrives late or is read again from a journal is dropped.
+  `CREATE TABLE holdfast.erased (
+  project int NOT NULL, kind text NOT NULL, hash bigint NOT NULL, at bigint NOT NULL, PRIMARY KEY (project, kind, hash)
+);`,
 ];

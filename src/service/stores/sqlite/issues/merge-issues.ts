@@ -64,7 +64,8 @@ export function takeGroupsOut(meta: Database, from: number, to: number, groups: 
   recount(meta, from);
 }
 
-function recount(meta: Database, issue: number): void {
+/** Sums up the groups of an issue. */
+export function recount(meta: Database, issue: number): void {
   meta.run(
     `UPDATE issue SET (events, first_seen, last_seen, stuck) =
        (SELECT sum(events), min(first_seen), max(last_seen), sum(stuck) FROM issue_group WHERE issue = ?1) WHERE id = ?1`,

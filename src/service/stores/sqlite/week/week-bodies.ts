@@ -137,7 +137,15 @@ export class WeekBodies {
     return body === undefined ? { kind: "damaged" } : { kind: "whole", body };
   }
 
+  /** An erasure may have replaced a reference that is cached here. */
   #unpackBlock(block: number): Buffer | undefined {
+    const content = this.#unpackCached(block);
+    if (content !== undefined) return content;
+    this.#references.forget(this.#week);
+    return this.#unpackCached(block);
+  }
+
+  #unpackCached(block: number): Buffer | undefined {
     const row = this.#database.one<{ groups: string; packed: Uint8Array }>(
       "SELECT groups, packed FROM body_block WHERE id = ?",
       block,
@@ -160,6 +168,93 @@ export class WeekBodies {
     // Without dictionary, if the reference was damaged when the body was compressed.
     const bytes = (reference.kind === "whole" ? unpack(row.packed, reference.body) : undefined) ?? unpack(row.packed);
     return bytes === undefined ? { kind: "damaged" } : { kind: "whole", body: { form: "filed", bytes } };
+  }
+
+  /** The first body of a group in this week, which others may be compressed against. */
+  referenceOf(group: number): Buffer | undefined {
+    const reference = this.#reference(group);
+    return reference.kind === "whole" ? Buffer.from(reference.body) : undefined;
+  }
+
+  /** Empties these places. The others of their blocks are compressed again, and stay where they are. */
+  blank(places: readonly number[]): void {
+    const slots = Map.groupBy(places.map(blockOf), ({ block }) => block);
+    for (const [block, erased] of slots) {
+      const blanks = new Set(erased.map(({ slot }) => slot));
+      this.#rewrite(block, { isKept: (slot) => !blanks.has(slot), isUsed: () => true });
+    }
+  }
+
+  /**
+   * Deletes the references of these groups, after blocks that need them were compressed without them. Returns whether
+   * it is finished: at most so many blocks are rewritten.
+   */
+  dropReferences(groups: readonly number[], atMost: number): boolean {
+    if (groups.length === 0) return true;
+    const list = JSON.stringify(groups);
+    const blocks = this.#database.all<{ id: number }>(
+      `SELECT id FROM body_block WHERE groups <> '[]' AND EXISTS (
+         SELECT 1 FROM json_each(groups) AS named JOIN json_each(?) AS wanted ON named.value = wanted.value) LIMIT ?`,
+      list,
+      atMost,
+    );
+    const dropped = new Set(groups);
+    for (const { id } of blocks) this.#rewrite(id, { isKept: () => true, isUsed: (group) => !dropped.has(group) });
+    if (blocks.length === atMost) return false;
+    this.#packAlone(list);
+    this.#database.run("DELETE FROM reference_body WHERE grp IN (SELECT value FROM json_each(?))", list);
+    this.forget();
+    return true;
+  }
+
+  /** Bodies of older files, which have no block. */
+  #packAlone(groups: string): void {
+    const rows = this.#database.all<{ id: number; grp: number }>(
+      `SELECT event.id, event.grp FROM event JOIN body ON body.id = event.id
+       WHERE event.grp IN (SELECT value FROM json_each(?)) AND event.place IS NULL`,
+      groups,
+    );
+    for (const { id, grp } of rows) {
+      const reading = this.#readAlone(id, grp);
+      if (reading.kind === "whole")
+        this.#database.run("UPDATE body SET packed = ? WHERE id = ?", pack(reading.body.bytes), id);
+    }
+  }
+
+  #rewrite(
+    block: number,
+    { isKept, isUsed }: { isKept: (slot: number) => boolean; isUsed: (group: number) => boolean },
+  ): void {
+    const row = this.#database.one<{ groups: string }>("SELECT groups FROM body_block WHERE id = ?", block);
+    const content = row && this.#unpackBlock(block);
+    this.#unpacked = undefined;
+    // A damaged block cannot be read by anyone. It goes as a whole.
+    if (row === undefined || content === undefined) {
+      this.#database.run("DELETE FROM body_block WHERE id = ?", block);
+      return;
+    }
+    const bodies: StoredJson[] = [];
+    for (let slot = 0; ; slot += 1) {
+      const body = bodyInBlock(content, slot);
+      if (body === undefined) break;
+      bodies.push(isKept(slot) ? { ...body, bytes: Buffer.from(body.bytes) } : { ...body, bytes: Buffer.alloc(0) });
+    }
+    if (bodies.every(({ bytes }) => bytes.length === 0)) {
+      this.#database.run("DELETE FROM body_block WHERE id = ?", block);
+      return;
+    }
+    const groups = groupsOf(row.groups).filter(isUsed);
+    this.#dictionary.clear();
+    for (const group of groups) {
+      const reference = this.#reference(group);
+      if (reference.kind === "whole") this.#dictionary.add(reference.body);
+    }
+    this.#database.run(
+      "UPDATE body_block SET groups = ?, packed = ? WHERE id = ?",
+      JSON.stringify(groups),
+      pack(writeBlock(bodies), this.#dictionary.content),
+      block,
+    );
   }
 
   /** Deletes the blocks after the last used one: blocks are in the order of their events. */
