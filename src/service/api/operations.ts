@@ -7,6 +7,7 @@ import type { BalanceHour } from "../console-api/balance-api.ts";
 import type { NumberedChange, Storage, TaskChange } from "../console-api/console-api.ts";
 import type { HealingApi } from "../console-api/healing-api.ts";
 import type { KeptApi, KeptList } from "../console-api/kept-api.ts";
+import type { ErasureReport } from "../erasures/erasure-reports.ts";
 import type { FeedbackEntry } from "../queries/feedback.ts";
 import type { FindResult } from "../queries/find.ts";
 import type { IssueAnswer } from "../queries/issue.ts";
@@ -22,6 +23,7 @@ import type { ScheduledTaskAnswer } from "../queries/scheduled-tasks.ts";
 import type { SearchAnswer } from "../queries/search.ts";
 import type { TraceAnswer } from "../queries/trace.ts";
 import type { VisitorAnswer } from "../queries/visitor.ts";
+import type { ErasureCounts } from "../stores/erase/erasure.ts";
 import type { LogLine } from "../stores/filed.ts";
 import type { EventSummary, IssueRecord } from "../stores/records.ts";
 import type { IssueSort } from "../stores/store-requests.ts";
@@ -58,6 +60,13 @@ export interface IssuesQuery extends PageQuery {
   readonly q: string;
   readonly sort: IssueSort;
 }
+
+/** What is to be forgotten. */
+export type ApiErasure =
+  | { readonly what: "visitor"; readonly identity: string }
+  | { readonly what: "event"; readonly id: string }
+  | { readonly what: "issue"; readonly number: number }
+  | { readonly what: "project" };
 
 export type ApiIssue = Omit<IssueRecord, "id" | "mergedInto" | "project">;
 export type ApiEventSummary = Omit<EventSummary, "rowId" | "project" | "issue" | "visitor">;
@@ -240,6 +249,10 @@ export interface ApiOperations {
     body: { readonly ids: readonly number[]; readonly archived: boolean };
     response: Changed;
   };
+
+  "GET /projects/{project}/erasures": { params: InProject; response: { readonly items: readonly ErasureReport[] } };
+  "POST /projects/{project}/erasures": { params: InProject; body: ApiErasure; response: ErasureReport };
+  "POST /projects/{project}/erasures/plan": { params: InProject; body: ApiErasure; response: ErasureCounts };
 
   "GET /projects/{project}/check-ins": {
     params: InProject;

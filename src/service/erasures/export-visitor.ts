@@ -1,9 +1,10 @@
-import { hourMs } from "../clock.ts";
 import type { ErasureMatch } from "../stores/erase/erasure.ts";
 import { ErasureMatcher } from "../stores/erase/matcher.ts";
 import { planErasure } from "../stores/erase/run-erasure.ts";
+import { everyIssue } from "../stores/filter-language.ts";
 import type { FeedbackRecord } from "../stores/records.ts";
 import type { StoreReader } from "../stores/store.ts";
+import type { LogCursor } from "../stores/store-requests.ts";
 import { visitorHash } from "../stores/values/visitor-hash.ts";
 
 /** One line of the export: `{"kind":"event",…}`. */
@@ -14,7 +15,7 @@ export type ExportedLine =
 
 /** Records that are read at once: a few megabytes. */
 const atOnce = 50;
-/** Lines of one hour. More of them are read in smaller steps. */
+/** Lines of a page. */
 const linesAtOnce = 5_000;
 
 /** Yields everything that is stored of a visitor, the same that an erasure deletes, as lines of JSON. */
@@ -66,28 +67,15 @@ function isOf({ eventId, email, name, url, message, facts }: FeedbackRecord, mat
   return matcher.isTrace(facts.traceId) || matcher.text([name, email, url, message].join(" "));
 }
 
-/** By hours, because lines have no index by visitor. */
+/** Lines have no index by visitor, so all are read, page by page. */
 async function* logs(store: StoreReader, project: number, matcher: ErasureMatcher): AsyncGenerator<ExportedLine> {
-  for (const { from, to } of await store.partitions())
-    for (let hour = from; hour < Math.min(to, Date.now() + hourMs); hour += hourMs)
-      for await (const line of linesBetween(store, project, hour, hour + hourMs - 1))
-        if (matcher.line(line)) yield { ...line, kind: "log" };
-}
-
-async function* linesBetween(
-  store: StoreReader,
-  project: number,
-  from: number,
-  to: number,
-): AsyncGenerator<Awaited<ReturnType<StoreReader["logs"]>>[number]> {
-  const lines = await store.logs({ project, from, to, limit: linesAtOnce });
-  if (lines.length < linesAtOnce || to <= from) {
-    yield* lines;
-    return;
-  }
-  const middle = Math.floor((from + to) / 2);
-  yield* linesBetween(store, project, from, middle);
-  yield* linesBetween(store, project, middle + 1, to);
+  const query = { project, from: 0, to: Number.MAX_SAFE_INTEGER, filter: everyIssue };
+  let after: LogCursor | undefined;
+  do {
+    const page = await store.logs({ ...query, after, limit: linesAtOnce, mostLines: linesAtOnce });
+    for (const { place: _, ...line } of page.lines) if (matcher.line(line)) yield { ...line, kind: "log" };
+    after = page.next;
+  } while (after !== undefined);
 }
 
 function* chunksOf<T>(all: readonly T[]): Generator<readonly T[]> {

@@ -2019,9 +2019,11 @@ function describeErasure({ store, file, listed, titles }: StoreFixture): void {
         issues: 2,
       });
       expect(await store().trace(1, traceId)).toMatchObject({ spans: [], segments: [], events: [], logs: [] });
-      expect((await store().logs({ project: 1, from: 0, to: noon * 2, limit: 9 })).map(({ body }) => body)).toEqual([
-        "of nobody",
-      ]);
+      expect(
+        (
+          await store().logs({ project: 1, from: 0, to: noon * 2, filter: everyIssue, limit: 9, mostLines: 99 })
+        ).lines.map(({ body }) => body),
+      ).toEqual(["of nobody"]);
       expect((await store().feedback(1)).map(({ name }) => name)).toEqual(["Bob"]);
       await healthy();
     });

@@ -2,6 +2,7 @@ import { ok, type Routes } from "../route.ts";
 import { open } from "../schema/schema.ts";
 import { writeOpenApi } from "../write-open-api.ts";
 import { alertRoutes } from "./alert-routes.ts";
+import { erasureRoutes } from "./erasure-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { insightRoutes } from "./insight-routes.ts";
 import { issueRoutes } from "./issue-routes.ts";
@@ -32,4 +33,5 @@ export const apiRoutes: Routes = {
   ...alertRoutes,
   ...insightRoutes,
   ...operateRoutes,
+  ...erasureRoutes,
 };

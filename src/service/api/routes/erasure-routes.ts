@@ -1,0 +1,83 @@
+import type { ErasureReport } from "../../erasures/erasure-reports.ts";
+import type { ErasureSubject } from "../../erasures/erasure-subject.ts";
+import type { ErasureCounts } from "../../stores/erase/erasure.ts";
+import type { ApiErasure } from "../operations.ts";
+import { ok, owner, type Routes, unknown } from "../route.ts";
+import { type ApiSchema, named, open, shape, text, union, whole, word } from "../schema/schema.ts";
+import { inProject, listSchema } from "./shared-schemas.ts";
+
+type ErasureRoutes = Pick<
+  Routes,
+  "GET /projects/{project}/erasures" | "POST /projects/{project}/erasures" | "POST /projects/{project}/erasures/plan"
+>;
+
+const erasure: ApiSchema<ApiErasure> = named(
+  "Erasure",
+  union(
+    shape({ what: word("visitor"), identity: text({ min: 1, max: 400, description: "Id, e-mail or IP address." }) }),
+    shape({ what: word("event"), id: text({ min: 1, max: 64, description: "Id or digest." }) }),
+    shape({ what: word("issue"), number: whole({ min: 1, max: 999_999_999 }) }),
+    shape({ what: word("project") }),
+  ),
+);
+
+const counts: ApiSchema<ErasureCounts> = named(
+  "ErasureCounts",
+  shape({
+    events: whole(),
+    attachments: whole(),
+    traces: whole(),
+    logLines: whole(),
+    feedback: whole(),
+    issues: whole(),
+  }),
+);
+
+const report: ApiSchema<ErasureReport> = open("ErasureReport", "What became of an erasure, and how much was removed.");
+
+export const erasureRoutes: ErasureRoutes = {
+  "GET /projects/{project}/erasures": {
+    summary: "What was forgotten, newest first: who asked for it, and how much was removed.",
+    needs: owner,
+    params: inProject,
+    response: listSchema(report),
+    handle: async ({ api, params: { project } }) => ok({ items: api.erase.reports(project) }),
+  },
+
+  "POST /projects/{project}/erasures": {
+    summary: "Forgets a visitor, an event, an issue or the project, in the background. It cannot be undone.",
+    needs: owner,
+    params: inProject,
+    body: erasure,
+    response: report,
+    async handle({ api, person, params: { project }, body }) {
+      const begun = await api.erase.begin(project, subjectOf(body), person.name);
+      return begun === undefined ? unknown(body.what) : { kind: "created", body: begun };
+    },
+  },
+
+  "POST /projects/{project}/erasures/plan": {
+    summary: "How much an erasure would remove. Changes nothing.",
+    needs: owner,
+    params: inProject,
+    body: erasure,
+    response: counts,
+    async handle({ api, params: { project }, body }) {
+      const planned = await api.erase.plan(project, subjectOf(body));
+      return planned === undefined ? unknown(body.what) : ok(planned);
+    },
+  },
+};
+
+function subjectOf(body: ApiErasure): ErasureSubject {
+  switch (body.what) {
+    case "visitor":
+      return { kind: "visitor", identity: body.identity };
+    case "event":
+      return { kind: "event", id: body.id };
+    case "issue":
+      return { kind: "issue", number: body.number };
+    case "project":
+      return { kind: "project" };
+  }
+}
