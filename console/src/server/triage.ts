@@ -129,6 +129,8 @@ function wordFor(change: NumberedChange, nameOf: NameOf): string {
       return "reopened";
     case "assign":
       return change.to === undefined ? "assigned to nobody" : `assigned to ${nameOf(change.to)}`;
+    case "ticket":
+      return change.address === undefined ? "without its ticket" : "with its ticket";
     case "comment":
       return "commented";
     case "merge":
