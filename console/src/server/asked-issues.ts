@@ -1,4 +1,6 @@
+import type { Cookies } from "holdfast/server";
 import { type IssueSort, readFilter } from "holdfast/service";
+import { environmentIn, withEnvironment } from "./own-choices.ts";
 
 /** The first is the usual one. */
 const sorts: readonly IssueSort[] = ["stuck", "last-seen", "first-seen", "events", "visitors"];
@@ -7,12 +9,19 @@ const sorts: readonly IssueSort[] = ["stuck", "last-seen", "first-seen", "events
 const tabs = { unresolved: "is:unresolved", resolved: "is:resolved", muted: "is:muted", all: "" } as const;
 export type Tab = keyof typeof tabs;
 
-/** Reads the filter from the address. A typed state takes precedence over the tab. */
-export function askedFor(search: URLSearchParams): { typed: string; tab: Tab | undefined; filter: string } {
+/**
+ * Reads the filter from the address. A typed state takes precedence over the tab, a typed environment over the chosen
+ * one.
+ */
+export function askedFor(
+  search: URLSearchParams,
+  cookies: Pick<Cookies, "get">,
+): { typed: string; tab: Tab | undefined; filter: string } {
   const typed = (search.get("q") ?? "").slice(0, 1_000);
-  if (readFilter(typed).states.length > 0) return { typed, tab: undefined, filter: typed };
+  const filter = withEnvironment(typed, environmentIn(search, cookies));
+  if (readFilter(typed).states.length > 0) return { typed, tab: undefined, filter };
   const tab = tabOf(search.get("tab"));
-  return { typed, tab, filter: `${tabs[tab]} ${typed}` };
+  return { typed, tab, filter: `${tabs[tab]} ${filter}` };
 }
 
 export function sortOf(search: URLSearchParams): IssueSort {

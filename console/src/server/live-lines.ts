@@ -1,6 +1,8 @@
+import type { Cookies } from "holdfast/server";
 import { consoleApi, type LiveRecord, readFilter } from "holdfast/service";
 import { milliseconds } from "../parts/charts/numbers.ts";
 import { visitorId, visitorNamed } from "./live-visitors.ts";
+import { environmentIn } from "./own-choices.ts";
 
 /** A record as a line. */
 export interface LiveLine {
@@ -23,6 +25,7 @@ export interface LiveWish {
   filter: string;
   visitor: number | undefined;
   after: number | undefined;
+  environment: string | undefined;
 }
 
 export interface LiveLines {
@@ -32,20 +35,31 @@ export interface LiveLines {
   after: number | undefined;
 }
 
-export function wishIn(search: URLSearchParams): LiveWish {
+export function wishIn(search: URLSearchParams, cookies: Pick<Cookies, "get">): LiveWish {
   return {
     filter: (search.get("q") ?? "").slice(0, 1_000),
     visitor: visitorNamed(search.get("visitor")),
     after: rowNamed(search.get("after")),
+    environment: environmentIn(search, cookies),
   };
 }
 
 /** Returns the records after a row, or the newest, as far as they match the filter. */
-export async function liveLines(project: number, { filter, visitor, after }: LiveWish): Promise<LiveLines> {
+export async function liveLines(
+  project: number,
+  { filter, visitor, after, environment }: LiveWish,
+): Promise<LiveLines> {
   const answer = await consoleApi().live({ project, visitor, after });
   const fits = fitting(filter);
-  const lines = answer.records.map(lineOf).filter(fits).reverse();
+  const records = answer.records.filter((one) => environment === undefined || environmentOf(one) === environment);
+  const lines = records.map(lineOf).filter(fits).reverse();
   return { lines, after: answer.after };
+}
+
+function environmentOf(record: LiveRecord): unknown {
+  if (record.kind !== "log") return record.environment;
+  const { attributes } = record.line;
+  return attributes["sentry.environment"] ?? attributes["deployment.environment.name"];
 }
 
 /** Parses a row number from an address. */

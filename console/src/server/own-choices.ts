@@ -1,5 +1,6 @@
 import { href } from "holdfast";
 import type { Cookies } from "holdfast/server";
+import { readFilter } from "holdfast/service";
 import { zoneCookie } from "../parts/time/zone.ts";
 
 /** Of this browser. A cookie of it reaches the server with the first request, so that the first paint is right. */
@@ -16,6 +17,7 @@ export type Theme = "light" | "dark";
 // This prefix says that a cookie does not identify its visitor: changing it keeps the loaded pages.
 const themeCookie = "holdfast-theme";
 const chosenZoneCookie = "holdfast-chosen-zone";
+const environmentCookie = "holdfast-environment";
 const yearSeconds = 365 * 86_400;
 
 export function choicesIn(cookies: Pick<Cookies, "get">): OwnChoices {
@@ -34,6 +36,25 @@ export function chooseTheme(cookies: Cookies, theme: Theme | undefined): void {
 
 export function chooseZone(cookies: Cookies, zone: string | undefined): void {
   keep(cookies, chosenZoneCookie, zone);
+}
+
+/** The environment of an address, else the chosen one. An address with an empty one is about all. */
+export function environmentIn(search: URLSearchParams, cookies: Pick<Cookies, "get">): string | undefined {
+  const asked = search.get("environment") ?? cookies.get(environmentCookie) ?? "";
+  return asked === "" || asked.length > longestEnvironment ? undefined : asked;
+}
+
+export function chooseEnvironment(cookies: Cookies, environment: string | undefined): void {
+  keep(cookies, environmentCookie, environment?.slice(0, longestEnvironment));
+}
+
+/** As in reports. */
+const longestEnvironment = 64;
+
+/** Adds an environment to a filter that names none. */
+export function withEnvironment(filter: string, environment: string | undefined): string {
+  const isNamed = readFilter(filter).terms.some(({ field }) => field === "environment");
+  return environment === undefined || isNamed ? filter : `${filter} environment:${JSON.stringify(environment)}`;
 }
 
 function keep(cookies: Cookies, name: string, value: string | undefined): void {

@@ -1,6 +1,7 @@
 // Queries of the console. A new one is one file of `queries/`, and one line in this list.
 
 export { affectedVisitors } from "../queries/affected-visitors.ts";
+export { environments } from "../queries/environments.ts";
 export { attachmentOfEvent as attachment, eventByIdOrDigest as event } from "../queries/event.ts";
 export { eventJson as publicEvent, eventMarkdown as eventAsMarkdown } from "../queries/export-event.ts";
 export { feedbackPage as feedback } from "../queries/feedback.ts";

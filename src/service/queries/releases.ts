@@ -47,8 +47,15 @@ const comparedWith = 20;
 const newestShown = 10;
 
 /** Lists releases, newest first, each compared with the previous one. */
-export async function releases(context: QueryContext, project: number): Promise<readonly ReleaseAnswer[]> {
-  const [all, compare] = await Promise.all([context.store.releases(project), comparison(context, project)]);
+export async function releases(
+  context: QueryContext,
+  project: number,
+  environment?: string,
+): Promise<readonly ReleaseAnswer[]> {
+  const [all, compare] = await Promise.all([
+    context.store.releases(project),
+    comparison(context, project, environment),
+  ]);
   const records = all.slice(0, shown + 1);
   return Promise.all(records.slice(0, shown).map((record, index) => compare(record, records[index + 1])));
 }
@@ -78,9 +85,10 @@ export async function releaseByName(
 
 type Compare = (record: ReleaseRecord, before: ReleaseRecord | undefined) => Promise<ReleaseAnswer>;
 
-async function comparison({ store, now }: QueryContext, project: number): Promise<Compare> {
+async function comparison({ store, now }: QueryContext, project: number, environment?: string): Promise<Compare> {
   const { from, to } = lastDays(healthDays, now);
-  const [sessions, maps] = await Promise.all([store.sessions(project, from, to), store.chunkCounts(project)]);
+  const [all, maps] = await Promise.all([store.sessions(project, from, to), store.chunkCounts(project)]);
+  const sessions = all.filter((one) => environment === undefined || one.environment === environment);
   const lastDay = sessions.filter(({ at }) => at >= now - dayMs);
   const startedLastDay = startedIn(lastDay);
   const known = new Map<string, Promise<Partial<Record<VitalName, Vital>>>>();

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ReportedSpan } from "#protocol";
 import { hourMs } from "../clock.ts";
 import type { FiledItem } from "../stores/filed.ts";
-import { batchesOf, hex, noon } from "../stores/filed-examples.ts";
+import { anEvent, batchesOf, hex, noon } from "../stores/filed-examples.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import type { Store } from "../stores/store.ts";
 import { jsonOfSpans } from "../stores/values/spans-json.ts";
+import { environments } from "./environments.ts";
 import { slowQueries } from "./slow-queries.ts";
 import { spans } from "./spans.ts";
 
@@ -104,6 +105,27 @@ describe("spans of a shop", () => {
     expect(await titles("status:error")).toEqual(["UPDATE stock"]);
     expect(await titles("op:db* route:/ca*")).toEqual(["SELECT price WHERE id = ?"]);
     expect(await titles("op:db* environment:staging")).toEqual(["UPDATE stock"]);
+  });
+
+  it("environments are those of sessions, logs and the newest issues", async () => {
+    const row = { rowId: 0, project: 7, receivedAt: noon };
+    const line = { at: noon, level: "info", body: "x", attributes: { "sentry.environment": "staging" } } as const;
+    const session = {
+      sessionId: "s",
+      startedAt: noon,
+      ended: "well",
+      release: undefined,
+      environment: "test",
+    } as const;
+    const items: FiledItem[] = [
+      { ...anEvent(), project: 7 },
+      { ...row, kind: "logs", lines: [line] },
+      { ...row, kind: "session", ...session },
+    ];
+    // Rows of their own: the first batch has the places from zero on.
+    for (const batch of batchesOf(items, items.length, 1_000_000)) await store.commit(batch);
+    expect(await environments(context(), 7)).toEqual(["production", "staging", "test"]);
+    expect(await environments(context(), 8)).toEqual([]);
   });
 
   it("repeated and slow queries are found by themselves, with cost and example, the most costly first", async () => {

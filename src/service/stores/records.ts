@@ -337,6 +337,7 @@ export type LiveRecord =
       title: string;
       level: string;
       route: string | undefined;
+      environment: string | undefined;
       traceId: string | undefined;
       visitor: number | undefined;
     }
@@ -349,6 +350,7 @@ export type LiveRecord =
       segment: SegmentKind;
       durationMs: number;
       status: string;
+      environment: string | undefined;
       visitor: number | undefined;
     }
   | { kind: "log"; rowId: number; at: number; line: LogLine };

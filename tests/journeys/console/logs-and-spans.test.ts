@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type EnvelopeItem, jsonItem, newEventId, newSpanId, newTraceId } from "#protocol";
 import { journey, type RunningApp, withoutJavaScript } from "../../kit/index.ts";
 import { breaksNoRule } from "./accessible.ts";
-import { holds, report } from "./reports.ts";
+import { anError, holds, report, reportErrors } from "./reports.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
@@ -135,4 +135,61 @@ test("spans are searched and grouped, and repeated and slow queries are found by
   await page.waitForURL(/\/traces\/[0-9a-f]{32}/);
   await visitor.goTo("/_holdfast/1/pages");
   await page.getByRole("row", { name: /^\/shelf Slow query: 400 ms/ }).waitFor();
+});
+
+test("an environment is chosen once for all screens, an address with one wins, and searches are saved under a name", async ({
+  app,
+  visit,
+}) => {
+  const about = (environment: string) => ({ "sentry.environment": environment });
+  await reportErrors(app, [
+    anError({ function: "staged", value: "broken in staging", environment: "staging" }),
+    anError({ function: "sold", value: "broken in production", environment: "production" }),
+  ]);
+  await report(app, [
+    logOf([
+      { body: "harvest in staging", secondsAgo: 9, attributes: about("staging") },
+      { body: "harvest in production", secondsAgo: 5, attributes: about("production") },
+    ]),
+  ]);
+  await shows(app, "/_holdfast/1/logs?q=harvest", "harvest in production");
+  const visitor = await visit("/_holdfast/1/logs?q=harvest");
+  const { page } = visitor;
+  const bodies = () => page.locator(".log-lines .breaks").allTextContents();
+  await expect.poll(bodies).toEqual(["harvest in production", "harvest in staging"]);
+  await visitor.isAwake();
+  await page.getByLabel("Environment: all").click();
+  await page.getByRole("button", { name: "staging" }).click();
+  await expect.poll(bodies).toEqual(["harvest in staging"]);
+  await page
+    .getByRole("link", { name: /^Issues/ })
+    .first()
+    .click();
+  await page.getByRole("link", { name: "TypeError: broken in staging" }).waitFor();
+  expect(await page.getByText("broken in production").count()).toBe(0);
+  await visitor.goTo("/_holdfast/1/live?q=broken");
+  await page.locator(".live").getByText("broken in staging").waitFor();
+  expect(await page.locator(".live").getByText("broken in production").count()).toBe(0);
+  await visitor.goTo("/_holdfast/1/logs?q=harvest&environment=production");
+  await expect.poll(bodies).toEqual(["harvest in production"]);
+
+  await page.getByText("Saved", { exact: true }).click();
+  await page.getByRole("link", { name: "Save this search …" }).click();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("The harvest");
+  await page.getByRole("checkbox", { name: "For everyone in the project" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved as The harvest.").waitFor();
+  await breaksNoRule(visitor, "saved searches");
+  const other = await visit("/_holdfast/1/logs", withoutJavaScript);
+  await other.page.getByText("Saved", { exact: true }).click();
+  await other.page.getByRole("link", { name: "The harvest" }).click();
+  await expect
+    .poll(() => other.page.locator(".log-lines .breaks").allTextContents())
+    .toEqual(["harvest in production"]);
+  await visitor.goTo("/_holdfast/1/searches");
+  await page.getByLabel("Change The harvest").click();
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByText("Nothing is saved yet").waitFor();
+  const audit = await (await fetch(`${app.url}/_holdfast/1/settings`)).text();
+  expect(audit).toContain("shared the search The harvest of logs");
 });

@@ -1,7 +1,9 @@
-import { type Guard, load } from "holdfast/server";
+import { action, type Guard, load, redirect } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
-import { choicesIn } from "../../server/own-choices.ts";
-import { projectsOf, scopeOf } from "../../server/scope.ts";
+import { knownEnvironments } from "../../server/known-environments.ts";
+import { choicesIn, chooseEnvironment, environmentIn } from "../../server/own-choices.ts";
+import { formOf, textIn } from "../../server/posted.ts";
+import { projectsOf, scopeOf, wayBack } from "../../server/scope.ts";
 import { shownNames } from "../../server/shown-names.ts";
 import { seasonsOf } from "../../server/zone-seasons.ts";
 
@@ -17,10 +19,22 @@ export const data = load(async (context) => {
     name: (await shownNames())(person.name),
     hasAccounts,
     projects: projectsOf(person),
+    environment: environmentIn(context.url.searchParams, context.cookies),
+    environments: await knownEnvironments(project.id),
     news: { issues: newsOf(await consoleApi().newIssueCount(project.id)) },
     times: { zone, isChosen: isZoneChosen, seasons: seasonsOf(zone, new Date().getUTCFullYear()) },
   };
 });
+
+export const actions = {
+  environment: action({}, ({ input, cookies, ...context }) => {
+    scopeOf(context);
+    const form = formOf(input);
+    chooseEnvironment(cookies, textIn(form, "environment") || undefined);
+    // The same screen, without an environment in its address: that would win.
+    return redirect(wayBack(textIn(form, "to")) ?? "/");
+  }),
+};
 
 /** Beside Issues: only what asks for a decision, never a total. */
 function newsOf(newIssues: number): string {

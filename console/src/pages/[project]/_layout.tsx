@@ -1,5 +1,6 @@
 import { href, Link, type PageId, usePage } from "holdfast";
 import { Mark } from "../../../../look/mark.tsx";
+import { Environments } from "../../parts/environments.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { Initials } from "../../parts/initials.tsx";
 import { FindBox } from "../../parts/keys-and-search/find-box.tsx";
@@ -9,7 +10,7 @@ import { SignOut } from "../../parts/sign-out.tsx";
 import { useZone, Zone } from "../../parts/time/zone.ts";
 
 /** Frame of a project: navigation at the side, the search above the screen. On a phone the navigation is below. */
-export default function Frame({ data, children }: LayoutProps<"/[project]">) {
+export default function Frame({ data, actions, children }: LayoutProps<"/[project]">) {
   useKeys();
   const { project } = data;
   return (
@@ -23,6 +24,7 @@ export default function Frame({ data, children }: LayoutProps<"/[project]">) {
             <Mark size={22} />
           </Link>
           <Projects projects={data.projects} current={project} />
+          <Environments known={data.environments} chosen={data.environment} action={actions.environment} />
           <label className="find-link" htmlFor="find">
             <Icon name="search" />
             <span className="unseen">Find</span>

@@ -9,7 +9,7 @@ export const fresh = 0;
 /** The newest records, newest first. The page requests later ones itself. */
 export const data = load("/[project]/live", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
-  const wish = { ...wishIn(search), after: undefined };
+  const wish = { ...wishIn(search, context.cookies), after: undefined };
   const [visitors, lines, visitor] = await Promise.all([
     liveVisitors(project.id),
     liveLines(project.id, wish),
@@ -17,6 +17,7 @@ export const data = load("/[project]/live", async ({ search, ...context }) => {
   ]);
   return {
     now: consoleApi().now(),
+    environment: wish.environment,
     filter: wish.filter,
     problems: liveFilterProblems(wish.filter),
     visitor,

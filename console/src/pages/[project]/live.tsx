@@ -23,7 +23,11 @@ export default function Live({ data, params: { project } }: Props) {
     <main>
       <title>Live · Holdfast</title>
       <meta name="description" content="What comes in, as it comes." />
-      <Stream key={`${data.filter} ${data.visitor?.id} ${data.after}`} data={data} project={project} />
+      <Stream
+        key={`${data.filter} ${data.visitor?.id} ${data.after} ${data.environment}`}
+        data={data}
+        project={project}
+      />
     </main>
   );
 }
@@ -202,7 +206,11 @@ function What({ line, project }: { line: Line & { times: number }; project: stri
 }
 
 /** Requests new lines while the page is visible. Lines that are not shown at once wait. Returns their number. */
-function useNews(project: string, { filter, visitor: who, after }: Props["data"], take: Take): number {
+function useNews(
+  project: string,
+  { filter, visitor: who, after, environment = "" }: Props["data"],
+  take: Take,
+): number {
   const visitor = who?.id;
   const [waiting, setWaiting] = useState<readonly Line[]>([]);
   const latest = useRef({ after, take, waiting });
@@ -212,6 +220,7 @@ function useNews(project: string, { filter, visitor: who, after }: Props["data"]
       const now = latest.current;
       const search = new URLSearchParams({
         q: filter,
+        environment,
         ...(visitor && { visitor }),
         ...(now.after !== undefined && { after: String(now.after) }),
       });
@@ -236,7 +245,7 @@ function useNews(project: string, { filter, visitor: who, after }: Props["data"]
         });
     }, askEveryMs);
     return () => clearInterval(clock);
-  }, [project, filter, visitor]);
+  }, [project, filter, visitor, environment]);
   return waiting.length;
 }
 

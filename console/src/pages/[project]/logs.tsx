@@ -35,7 +35,7 @@ export default function Logs({ data, params: { project } }: Props) {
           The bars count lines since <ExactTime at={data.countedFrom} />.
         </p>
       )}
-      <Lines key={`${data.typed} ${data.days} ${data.chosen?.from}`} data={data} />
+      <Lines key={data.asked} data={data} />
     </main>
   );
 }

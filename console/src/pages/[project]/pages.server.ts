@@ -2,6 +2,7 @@ import { load } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
 import { cacheFigures } from "../../server/cache-figures.ts";
 import { countsInWords } from "../../server/count-words.ts";
+import { environmentIn, withEnvironment } from "../../server/own-choices.ts";
 import { breachesOf } from "../../server/page-budgets.ts";
 import { inOrder } from "../../server/page-order.ts";
 import { scopeOf } from "../../server/scope.ts";
@@ -15,13 +16,15 @@ export const data = load("/[project]/pages", async ({ search, ...context }) => {
   const api = consoleApi();
   const { days, period } = timeRange(search, api.now());
   const sort = search.get("sort") ?? "";
+  const environment = environmentIn(search, context.cookies);
   const [pages, budgets, findings] = await Promise.all([
     api.pages(project.id, period),
     api.budgets(project.id),
-    findingsOf(project.id, "", period),
+    findingsOf(project.id, withEnvironment("", environment), period),
   ]);
   return {
     days,
+    environment,
     sort,
     routes: inOrder(pages, sort)
       .slice(0, mostRoutes)

@@ -46,6 +46,7 @@ export default function Pages({ data, params: { project } }: Props) {
             opens its trend, a number its traces, a heading sorts. LCP: until the main content is shown; INP: until the
             page responds to input; CLS: how far the layout shifts; FCP: until anything is shown; TTFB: until the first
             byte has come.
+            {data.environment !== undefined && " Measures are counted for all environments together."}
           </p>
           <table className="measures cards in-three">
             <thead>

@@ -1,17 +1,19 @@
 import type { ReactNode } from "react";
+import type { SavedLinks } from "../../server/saved-searches.ts";
 import { useAddress } from "../address.ts";
+import { SavedMenu } from "../saved-menu.tsx";
 import { DayRange } from "../time/day-range.tsx";
 import { ExactTime } from "../time/time-ago.tsx";
 
 interface SearchLineProps {
   title: string;
-  data: { typed: string; days: number; chosen: { from: number; to: number } | undefined };
+  data: { typed: string; days: number; chosen: { from: number; to: number } | undefined; saved: SavedLinks };
   placeholder: string;
   links?: ReactNode;
 }
 
 /** Heading, filter and time of a search screen, in one line. */
-export function SearchLine({ title, data: { typed, days, chosen }, placeholder, links }: SearchLineProps) {
+export function SearchLine({ title, data: { typed, days, chosen, saved }, placeholder, links }: SearchLineProps) {
   const address = useAddress();
   return (
     <>
@@ -26,6 +28,7 @@ export function SearchLine({ title, data: { typed, days, chosen }, placeholder, 
           <button type="submit">Search</button>
         </form>
         <DayRange days={chosen ? 0 : days} />
+        <SavedMenu saved={saved} />
         {links}
       </div>
       {chosen && (

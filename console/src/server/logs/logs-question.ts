@@ -1,4 +1,6 @@
+import type { Cookies } from "holdfast/server";
 import { type Period, readFilter } from "holdfast/service";
+import { environmentIn, withEnvironment } from "../own-choices.ts";
 
 export interface LogsWish {
   project: number;
@@ -11,8 +13,12 @@ export interface LogsWish {
 }
 
 /** Reads the question about logs from the address. */
-export function logsQuestion(project: number, search: URLSearchParams, period: Period): LogsWish {
+export function logsQuestion(
+  project: number,
+  { search, period, cookies }: { search: URLSearchParams; period: Period; cookies: Pick<Cookies, "get"> },
+): LogsWish {
   const typed = (search.get("q") ?? "").slice(0, 1_000);
   const problems = readFilter(typed).states.length > 0 ? ["“is:” means nothing here: lines have no state."] : [];
-  return { project, filter: typed, period, after: search.get("after") ?? undefined, typed, problems };
+  const filter = withEnvironment(typed, environmentIn(search, cookies));
+  return { project, filter, period, after: search.get("after") ?? undefined, typed, problems };
 }

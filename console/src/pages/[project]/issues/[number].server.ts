@@ -28,7 +28,11 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
   const found = number === undefined ? undefined : await api.issue(project.id, number, period);
   if (!found) notFound();
   const { issue } = found;
-  const list = { filter: askedFor(search).filter, sort: sortOf(search), place: search.get("place") ?? undefined };
+  const list = {
+    filter: askedFor(search, context.cookies).filter,
+    sort: sortOf(search),
+    place: search.get("place") ?? undefined,
+  };
   const [latest, recent = [], neighbours, known, nameOf, kept] = await Promise.all([
     api.event(project.id, issue.lastEventId),
     api.eventsOf(project.id, issue.number, { limit: eventsListed }),

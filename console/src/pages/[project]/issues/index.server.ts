@@ -3,7 +3,9 @@ import { consoleApi, isAtLeast } from "holdfast/service";
 import { askedFor, sortOf } from "../../../server/asked-issues.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownValues } from "../../../server/known-people.ts";
+import { environmentIn, withEnvironment } from "../../../server/own-choices.ts";
 import { formOf, numbersIn } from "../../../server/posted.ts";
+import { savedLinks } from "../../../server/saved-searches.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { showMessage, typeBefore } from "../../../server/show-message.ts";
 import { isNew, showState } from "../../../server/show-state.ts";
@@ -20,13 +22,13 @@ export const data = load("/[project]/issues", async ({ search, ...context }) => 
   const api = consoleApi();
   const now = api.now();
   const { days, period } = timeRange(search, now);
-  const { typed, tab, filter } = askedFor(search);
+  const { typed, tab, filter } = askedFor(search, context.cookies);
   const hour = hourIn(search.get("hour"));
   const sort = hour === undefined ? sortOf(search) : "events";
   const after = search.get("after");
   const [{ rows, next }, counts, known, problems, newest, nameOf] = await Promise.all([
     api.issues({ project: project.id, filter, sort, period, hour, ...(after !== null && { after }) }),
-    api.issueTabs(project.id, typed),
+    api.issueTabs(project.id, withEnvironment(typed, environmentIn(search, context.cookies))),
     knownValues(scope),
     api.filterProblems(project.id, typed),
     api.newestRow(project.id),
@@ -39,6 +41,7 @@ export const data = load("/[project]/issues", async ({ search, ...context }) => 
     days,
     typed,
     filter,
+    saved: savedLinks(scope, "issues", search),
     problems,
     hour,
     sort,

@@ -11,6 +11,7 @@ import { SelectAll } from "../../../parts/issue/select-all.tsx";
 import { NoDefaultButton, TriageMenu } from "../../../parts/issue/triage-menu.tsx";
 import { Problems } from "../../../parts/keys-and-search/problems.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
+import { SavedMenu } from "../../../parts/saved-menu.tsx";
 import { DayMenu } from "../../../parts/time/day-menu.tsx";
 import { ExactTime, TimeAgo } from "../../../parts/time/time-ago.tsx";
 import { whenUsed } from "../../../parts/when-used.tsx";
@@ -61,6 +62,7 @@ function TitleLine({ data, children }: { data: Data; children?: ReactNode }) {
     <div className="title-line">
       <h1>Issues</h1>
       <Tabs data={data} />
+      <SavedMenu saved={data.saved} />
       {data.hour !== undefined && (
         <p>
           In the hour from <ExactTime at={data.hour} />. <a href={address({ hour: undefined })}>Any time</a>

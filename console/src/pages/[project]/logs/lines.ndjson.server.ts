@@ -1,4 +1,4 @@
-import type { Locals } from "holdfast/server";
+import type { Cookies, Locals } from "holdfast/server";
 import { consoleApi, type ListedLine } from "holdfast/service";
 import { logsQuestion } from "../../../server/logs/logs-question.ts";
 import { scopeOf } from "../../../server/scope.ts";
@@ -9,12 +9,16 @@ const mostLines = 100_000;
 const linesAtOnce = 1_000;
 
 /** The lines of the screen as one JSON object each, newest first. Read as fast as the client takes them. */
-export function GET(request: Request, context: { params: { project: string }; locals: Locals }): Response {
+export function GET(
+  request: Request,
+  context: { params: { project: string }; locals: Locals; cookies: Cookies },
+): Response {
   const { project } = scopeOf(context);
   const { searchParams } = new URL(request.url);
   const api = consoleApi();
   const { period } = searchedTime(searchParams, api.now());
-  const { typed: _, problems: __, ...question } = logsQuestion(project.id, searchParams, period);
+  const { cookies } = context;
+  const { typed: _, problems: __, ...question } = logsQuestion(project.id, { search: searchParams, period, cookies });
   let after = question.after;
   let written = 0;
   const body = new ReadableStream<Uint8Array>({

@@ -124,6 +124,7 @@ interface EventRow {
   at: number;
   level: number;
   route: number;
+  environment: number;
   trace_id: string | null;
   visitor: number | null;
   part: number;
@@ -134,13 +135,13 @@ interface EventRow {
   title: string;
 }
 
-const eventColumns = `e.id, e.event_id, e.at, e.level, e.route, e.trace_id, e.visitor, e.part, e.block, e.slot,
-  i.id AS issue, i.type, i.title`;
+const eventColumns = `e.id, e.event_id, e.at, e.level, e.route, e.environment, e.trace_id, e.visitor, e.part,
+  e.block, e.slot, i.id AS issue, i.type, i.title`;
 const withIssue = `JOIN holdfast.issue_group g ON g.id = e.grp JOIN holdfast.issue i ON i.id = g.issue`;
 
 /** Each event is called by what it says itself. */
 async function eventRecords({ pool, names }: ReadDeps, rows: readonly EventRow[]): Promise<LiveRecord[]> {
-  const text = await names.read(rows.map(({ route }) => route));
+  const text = await names.read(rows.flatMap(({ route, environment }) => [route, environment]));
   const bodyOf = await readBodies(pool, rows);
   return rows.map((row) => {
     const reading = bodyOf(row);
@@ -154,6 +155,7 @@ async function eventRecords({ pool, names }: ReadDeps, rows: readonly EventRow[]
       title: (event && titleOfEvent(event)) ?? titleLine(row.type, row.title),
       level: levels[row.level] ?? "error",
       route: text(row.route),
+      environment: text(row.environment),
       traceId: row.trace_id ?? undefined,
       visitor: row.visitor ?? undefined,
     };
@@ -162,7 +164,7 @@ async function eventRecords({ pool, names }: ReadDeps, rows: readonly EventRow[]
 
 async function segmentRecords(deps: ReadDeps, rows: readonly PlacedSegment[]): Promise<LiveRecord[]> {
   const segments = await segmentsOf(deps, rows);
-  return segments.map(({ traceId, route, kind, at, durationMs, status }, n) => ({
+  return segments.map(({ traceId, route, kind, at, durationMs, status, environment }, n) => ({
     kind: "segment",
     rowId: rows[n]?.place ?? 0,
     at,
@@ -171,6 +173,7 @@ async function segmentRecords(deps: ReadDeps, rows: readonly PlacedSegment[]): P
     segment: kind,
     durationMs,
     status,
+    environment,
     visitor: rows[n]?.visitor ?? undefined,
   }));
 }

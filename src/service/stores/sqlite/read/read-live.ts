@@ -60,6 +60,7 @@ interface LiveEventRow {
   at: number;
   level: number;
   route: number;
+  environment: number;
   trace_id: Uint8Array | null;
   visitor: number | null;
   place: number | null;
@@ -67,7 +68,7 @@ interface LiveEventRow {
 
 function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values: number[]): UnopenedEvent[] {
   const rows = week.database.all<LiveEventRow>(
-    `SELECT id, event_id, grp, at, level, route, trace_id, visitor, place FROM event WHERE ${where}`,
+    `SELECT id, event_id, grp, at, level, route, environment, trace_id, visitor, place FROM event WHERE ${where}`,
     ...values,
   );
   const found: UnopenedEvent[] = [];
@@ -86,6 +87,7 @@ function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values
       title: titleIn(week, row) ?? titleLine(issue.type, issue.title),
       level: levels[row.level] ?? "error",
       route: week.names.text(row.route),
+      environment: week.names.text(row.environment),
       traceId: row.trace_id === null ? undefined : hexOf(row.trace_id),
       visitor: row.visitor ?? undefined,
     });
@@ -104,9 +106,8 @@ function titleIn(week: WeekFile, row: LiveEventRow): string | undefined {
 function segmentsWhere(week: WeekFile, where: string, ...values: number[]): LiveRecord[] {
   const rows = week.database.all<SegmentRow>(`SELECT * FROM segment WHERE ${where}`, ...values);
   return rows.map((row) => {
-    const { traceId, route, kind, at, durationMs, status } = segmentOf(week, row);
-    const visitor = row.visitor ?? undefined;
-    return { kind: "segment", rowId: row.block, at, traceId, route, segment: kind, durationMs, status, visitor };
+    const { kind, spanId: _, release: __, ...segment } = segmentOf(week, row);
+    return { ...segment, kind: "segment", rowId: row.block, segment: kind };
   });
 }
 
