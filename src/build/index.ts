@@ -11,3 +11,4 @@ export { type HoldfastPluginOptions, holdfast } from "./plugin.ts";
 export type { BuildToPrerender } from "./prerender/prerender-step.ts";
 export { type TimedPage, writePrerenderTable } from "./prerender/prerender-table.ts";
 export type { PageToWrite } from "./prerender/prerendered-files.ts";
+export { type RouteFacts, routeFacts } from "./route-facts.ts";

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   releases: async () => (await import("./releases.ts")).releasesCommand,
   types: async () => (await import("./types.ts")).typesCommand,
   service: async () => adaptServiceCommand((await import("./service.ts")).serviceWithConsoleCommand),
+  mcp: async () => adaptServiceCommand((await import("#service")).mcpCommand),
   dsn: async () => adaptServiceCommand((await import("#service")).serviceCommands.dsn),
   event: async () => adaptServiceCommand((await import("#service")).serviceCommands.event),
   issues: async () => adaptServiceCommand((await import("#service")).serviceCommands.issues),

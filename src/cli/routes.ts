@@ -1,16 +1,6 @@
 import { parseArgs } from "node:util";
-import { type ApplicationFiles, readApplication } from "#build";
+import { type RouteFacts, readApplication, routeFacts } from "#build";
 import type { Command } from "./command.ts";
-
-/** A route in the form that scripts and editors use. Files are relative to the application. */
-interface RouteFacts {
-  id: string;
-  kind: "page" | "api";
-  params: string[];
-  page: string | undefined;
-  server: string | undefined;
-  layouts: string[];
-}
 
 export const routesCommand: Command = {
   usage: "routes [FOLDER] [--at PATH] [--json]",
@@ -22,23 +12,11 @@ export const routesCommand: Command = {
       allowPositionals: true,
       options: { at: { type: "string" }, json: { type: "boolean" } },
     });
-    const routes = routesOf(await readApplication(positionals[0] ?? ".", values.at));
+    const routes = routeFacts(await readApplication(positionals[0] ?? ".", values.at));
     terminal.print(values.json ? JSON.stringify(routes, undefined, 2) : table(routes));
     return 0;
   },
 };
-
-function routesOf({ table }: ApplicationFiles): RouteFacts[] {
-  const inPages = (file: string | undefined): string | undefined => file && `src/pages/${file}`;
-  return table.routes.map(({ id, kind, page, server, folders, segments }) => ({
-    id,
-    kind,
-    params: segments.flatMap((segment) => (segment.kind === "static" ? [] : [segment.name])),
-    page: inPages(page),
-    server: inPages(server),
-    layouts: folders.flatMap((index) => inPages(table.folders[index]?.layout) ?? []),
-  }));
-}
 
 function table(routes: readonly RouteFacts[]): string {
   if (routes.length === 0) return "There are no routes: src/pages has no files.";

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { KeptRunner, PageHandler } from "#pages";
-import { consolePath } from "#service";
+import { consolePath, type DevelopmentSource } from "#service";
 import { isFrameworkError } from "./built-pages.ts";
 import { withCacheNotes } from "./cache-notes.ts";
 import { readConfig } from "./config.ts";
+import { developedFailure } from "./failures/developed-failure.ts";
 import type { Failure, FindSource } from "./failures/failure.ts";
 import { readThrown } from "./failures/failure.ts";
 import { Failures } from "./failures/failures.ts";
@@ -19,6 +20,7 @@ import type { Served } from "./served.ts";
 export interface Sources {
   serverModule(): Promise<Record<string, unknown>>;
   middleware(incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void;
+  routes: DevelopmentSource["routes"];
   send(event: string, data: unknown): void;
   findSource: FindSource;
   onCompileError(listener: (error: Error) => void): void;
@@ -96,6 +98,10 @@ async function openDevelopment(options: DevelopSources): Promise<Development> {
       config,
       development: true,
       styleNonce: sources.styleNonce,
+      developer: {
+        routes: () => sources.routes(),
+        failures: async () => (await failures.recent()).map(developedFailure),
+      },
       files,
       beside: (incoming, response, next) => {
         if (!failures.handle(incoming, response)) sources.middleware(incoming, response, next);

@@ -47,6 +47,7 @@ import { createConsoleMount, provideConsoleApi } from "./service/console-mount.t
 import { embedService, ownProject, serviceFolderOf } from "./service/embedded-service.ts";
 import { createFeedbackMount } from "./service/feedback-mount.ts";
 import { createFormReply } from "./service/form-reply.ts";
+import { createMcpMount } from "./service/mcp-mount.ts";
 import { createMetricsMount } from "./service/metrics-mount.ts";
 import { createNoteMount } from "./service/note-mount.ts";
 import { openSharing } from "./sharing/open-sharing.ts";
@@ -271,6 +272,14 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
       embedded?.ingest,
       embedded && createMetricsMount({ embedded, shared: embedded.shared, clientOf }),
       served.development ? createByHandMount({ pages, reporting }) : undefined,
+      embedded &&
+        api &&
+        createMcpMount({
+          api,
+          ...clientAddresses,
+          development: served.developer,
+          openService: embedded.open,
+        }),
       embedded && createConsoleMount(forPages, embedded.open),
     ].filter((mount) => mount !== undefined),
     clientAddresses,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandlerOptions, PageHandler } from "#pages";
+import type { DevelopmentSource } from "#service";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
 
@@ -19,6 +20,8 @@ export interface Served {
   styleNonce?: string;
   files: BrowserFiles;
   openPages: (options: HandlerOptions) => Promise<PageHandler>;
+  /** In development: what agents read of the running application. */
+  developer?: DevelopmentSource;
   /** In development: answers what the browser asks of Vite, wherever the application lives, or calls `next`. */
   beside?: (incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 }

@@ -136,6 +136,24 @@ export const serviceErrors = {
       `The number of tokens ${JSON.stringify(value)} is not a whole number above 0.`,
       "Set HOLDFAST_TOKENS_EACH to how many tokens a person or a project may have, or leave it out.",
     ),
+  noMcpPackage: (): HoldfastError =>
+    new HoldfastError(
+      "service-no-mcp-package",
+      "The Model Context Protocol needs the package @modelcontextprotocol/sdk, which is not installed.",
+      "Run `npm install @modelcontextprotocol/sdk` beside holdfast, and start again.",
+    ),
+  wrongMcpCharacters: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-mcp-characters",
+      `The length of an MCP answer ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_MCP_CHARACTERS to how many characters an answer may have, or leave it out.",
+    ),
+  wrongMcpCalls: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-mcp-calls",
+      `The number of MCP calls ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_MCP_CALLS to how many calls a token may make at once, or leave it out.",
+    ),
   addressTaken: (address: string): HoldfastError =>
     new HoldfastError(
       "service-address-taken",

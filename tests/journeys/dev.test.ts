@@ -1,5 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openSources } from "#build";
 import { type RunningServer, startDevelopment } from "#host";
@@ -47,7 +49,8 @@ describe("an application in development", () => {
     return { status: answer.status, text: await answer.text() };
   };
   beforeAll(async () => {
-    for (const file of ["src/pages/late.tsx", "src/pages/parts", "src/matchers.ts"])
+    const failing = ["failing.tsx", "failing.server.ts", "broken.tsx"].map((file) => `src/pages/${file}`);
+    for (const file of ["src/pages/late.tsx", "src/pages/parts", "src/matchers.ts", ...failing])
       rmSync(join(folder, file), { recursive: true, force: true });
     const sources = await openSources({ root: folder, watch: true });
     server = await startDevelopment({
@@ -65,6 +68,31 @@ describe("an application in development", () => {
     const { text } = await get("/pictured");
     const [, src = ""] = /<img[^>]* width="12" height="8" src="([^"]+)"/.exec(text) ?? [];
     expect((await get(src, "image/*")).text).toContain("<svg");
+  });
+
+  it("shows an agent on this machine its routes and its last failures, compile errors too", async () => {
+    const client = new Client({ name: "test", version: "1" });
+    const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/_holdfast/mcp`));
+    await client.connect(transport as Parameters<Client["connect"]>[0]);
+    const call = async (name: string, given = {}): Promise<string> =>
+      JSON.stringify((await client.callTool({ name, arguments: given })).content);
+    expect(await call("routes", { contains: "stamped" })).toContain(
+      "/stamped (page): page src/pages/stamped.tsx, layouts src/pages/_layout.tsx",
+    );
+    writeFiles(folder, {
+      "src/pages/failing.tsx": "export default () => <p />;",
+      "src/pages/failing.server.ts":
+        'import { load } from "holdfast/server";\n\nexport const data = load("/failing", (): never => {\n  throw new TypeError("no vat");\n});\n',
+      "src/pages/broken.tsx": "export default () => <p>;",
+    });
+    await expect.poll(async () => (await get("/failing")).status).toBe(500);
+    expect(await call("last_failures", { limit: 1 })).toMatch(
+      /TypeError in the load of \/failing, on the server\\nno vat.*digest: [^\\]+\\n.*src\/pages\/failing\.server\.ts/,
+    );
+    await get("/broken");
+    await expect.poll(() => call("last_failures")).toMatch(/This file cannot be compiled.*src\/pages\/broken\.tsx:1/);
+    await client.close();
+    for (const file of ["failing.tsx", "failing.server.ts", "broken.tsx"]) rmSync(join(folder, "src/pages", file));
   });
 
   it("takes changes of a component's actions, and serves only their names", async () => {

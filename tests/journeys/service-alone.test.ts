@@ -4,8 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { digestOf, envelopeUrl, jsonItem, newEventId, readDsn, writeEnvelope } from "#protocol";
+import { openSharedState } from "#service";
 
 const command = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const run = (...args: string[]) => spawnSync(process.execPath, [command, ...args], { cwd: tmpdir(), encoding: "utf8" });
@@ -73,6 +76,27 @@ describe("a standalone holdfast service", () => {
       body: Buffer.from(writeEnvelope({ eventId: newEventId() }, [jsonItem("event", { message: "by the shown DSN" })])),
     });
     expect(byShownDsn.status).toBe(200);
+
+    // An agent with a token of the project reads the same, with the official client.
+    const shared = await openSharedState(folder);
+    const made = await shared.tokens.create(
+      { kind: "project", project: 1 },
+      { name: "agent", scopes: ["read"] },
+      "kim",
+    );
+    await shared.close();
+    const agent = async (secret: string): Promise<Client> => {
+      const requestInit = { headers: { authorization: `Bearer ${secret}` } };
+      const transport = new StreamableHTTPClientTransport(new URL(`${origin}/_holdfast/mcp`), { requestInit });
+      const client = new Client({ name: "test", version: "1" });
+      await client.connect(transport as Parameters<Client["connect"]>[0]);
+      return client;
+    };
+    const client = await agent(made.kind === "created" ? made.secret : "");
+    const read = await client.callTool({ name: "read_event", arguments: { event: digestOf(eventId) } });
+    expect(JSON.stringify(read.content)).toContain("the cart is empty");
+    await client.close();
+    await expect(agent("hft_unknown")).rejects.toThrow("unknown or revoked");
   });
 
   it("is checked by the doctor while it runs, and lets no other use its address and its folder", () => {

@@ -75,6 +75,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "console-api",
     "api",
     "commands",
+    "mcp",
     "index.ts",
   ],
   pages: [

@@ -12,9 +12,10 @@ import {
   type Logger,
   type ResolvedConfig,
 } from "vite";
-import { slashed } from "../application-files.ts";
+import { readApplication, slashed } from "../application-files.ts";
 import { buildErrors } from "../errors.ts";
 import { missingPlugins } from "../missing-plugins.ts";
+import { type RouteFacts, routeFacts } from "../route-facts.ts";
 import { serverEntry } from "../virtual-modules.ts";
 import { findBrowserSource } from "./browser-sources.ts";
 import { prepareStyles } from "./dev-styles.ts";
@@ -28,6 +29,8 @@ export interface OpenSources {
   serverModule(): Promise<Record<string, unknown>>;
   /** Serves the browser's requests to Vite; for all others it prepares the page's styles and calls `next`. */
   middleware: Connect.NextHandleFunction;
+  /** Lists the routes of the current files. */
+  routes(): Promise<readonly RouteFacts[]>;
   /** Sends an event to every open page. */
   send(event: string, data: unknown): void;
   /** Maps a position in code that a browser ran to its source. */
@@ -86,6 +89,7 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
         if (error || !watch) next(error);
         else seeToStyles(incoming.url ?? "/").then(() => next());
       }),
+    routes: async () => routeFacts(await readApplication(folder)),
     send: (event, data) => client.hot.send(event, data),
     findSource: (address, line, column) => findBrowserSource(client, address, line, column),
     onCompileError: (listener) => {

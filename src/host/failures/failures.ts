@@ -43,11 +43,18 @@ const sameWithinMs = 2_000;
 /** Large enough for a stack and its components, however deep. */
 const postedBytes = 262_144;
 
+/** A failure and when it happened. */
+export interface PastFailure {
+  at: number;
+  failure: Failure;
+}
+
 /** All failures since the server started: shown in the terminal and on the page that failed. */
 export class Failures {
   readonly #deps: FailureDeps;
   readonly #byDigest = new Map<string, Promise<ShownFailure>>();
   #last = { what: "", atMs: 0 };
+  #recent: { at: number; described: Promise<Failure> }[] = [];
 
   constructor(deps: FailureDeps) {
     this.#deps = deps;
@@ -80,12 +87,19 @@ export class Failures {
       digest ?? newest,
       described.then((failure) => this.#shown(failure)),
     );
+    this.#recent = [...this.#recent, { at: Date.now(), described }].slice(-failuresAtMost);
     this.#deps.onFailure(described);
     const failure = await described;
     this.#print(failure);
     const shown = this.#shown(failure);
     if (failure.kind !== "browser") this.#deps.send("holdfast:failure", shown);
     return shown;
+  }
+
+  /** The last failures, newest first. */
+  async recent(): Promise<readonly PastFailure[]> {
+    const known = await Promise.all(this.#recent.map(async ({ at, described }) => ({ at, failure: await described })));
+    return known.reverse();
   }
 
   /** Sends a failure by its digest, or accepts one from a browser. Returns whether it handled the request. */

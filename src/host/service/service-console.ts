@@ -17,6 +17,7 @@ import { sealKeyOf } from "../submissions/seal-key.ts";
 import { uploadsIn } from "../uploads.ts";
 import { createApiMount } from "./api-mount.ts";
 import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
+import { createMcpMount } from "./mcp-mount.ts";
 
 /** Opens the console of a standalone service. Its errors go to the operator's log. */
 export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<ServiceConsole> {
@@ -56,7 +57,8 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
     { folder: dataFolder, store: undefined, shared, change, changeFeedback, changeMonitor, drained },
     { access },
   );
-  const mounts = [createApiMount(api, options), mount];
+  const agents = createMcpMount({ api, ...clientAddresses });
+  const mounts = [createApiMount(api, options), agents, mount];
   return {
     handle: async (incoming, response) => mountOf(incoming.url ?? "/", mounts)?.handle(incoming, response),
     close: api.close,

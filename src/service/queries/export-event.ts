@@ -8,7 +8,7 @@ export async function eventMarkdown(
   context: QueryContext,
   project: number,
   text: string,
-  consoleAddress: string,
+  consoleAddress: string | undefined,
 ): Promise<string | undefined> {
   const found = await eventByIdOrDigest(context, project, text);
   return found && eventAsMarkdown(found, consoleAddress);
@@ -19,7 +19,7 @@ export async function eventJson(
   context: QueryContext,
   project: number,
   text: string,
-  consoleAddress: string,
+  consoleAddress: string | undefined,
 ): Promise<PublicEvent | undefined> {
   const found = await eventByIdOrDigest(context, project, text);
   return found && publicEvent(found, consoleAddress);
