@@ -5,9 +5,16 @@ import type { AlertRule } from "../alerts/alert-settings.ts";
 import type { AlertsAnswer } from "../console-api/alerts-api.ts";
 import type { BalanceHour } from "../console-api/balance-api.ts";
 import type { NumberedChange, Storage, TaskChange } from "../console-api/console-api.ts";
+import type { ShownFilter } from "../console-api/filters-api.ts";
 import type { HealingApi } from "../console-api/healing-api.ts";
 import type { KeptApi, KeptList } from "../console-api/kept-api.ts";
+import type { KeyStep } from "../console-api/keys-api.ts";
+import type { ScrubRuleWish, ScrubTrial } from "../console-api/scrub-api.ts";
+import type { SpikesApi } from "../console-api/spikes-api.ts";
 import type { ErasureReport } from "../erasures/erasure-reports.ts";
+import type { FilterKind } from "../intake/filters.ts";
+import type { ProjectScrubRule } from "../intake/scrub-rules.ts";
+import type { SpikeRules } from "../intake/spike-rules.ts";
 import type { FeedbackEntry } from "../queries/feedback.ts";
 import type { FindResult } from "../queries/find.ts";
 import type { IssueAnswer } from "../queries/issue.ts";
@@ -21,6 +28,8 @@ import type { ReleaseAnswer, ReleaseDetails } from "../queries/releases.ts";
 import type { RouteTrend } from "../queries/route-trend.ts";
 import type { ScheduledTaskAnswer } from "../queries/scheduled-tasks.ts";
 import type { SearchAnswer } from "../queries/search.ts";
+import type { QueryFinding } from "../queries/slow-queries.ts";
+import type { SpansAnswer } from "../queries/spans.ts";
 import type { TraceAnswer } from "../queries/trace.ts";
 import type { VisitorAnswer } from "../queries/visitor.ts";
 import type { ErasureCounts } from "../stores/erase/erasure.ts";
@@ -113,6 +122,33 @@ export interface ApiKey {
   readonly dsn: string;
 }
 
+/** A key with its limits and its last use. */
+export interface ApiKeyDetails extends ApiKey {
+  readonly name: string;
+  readonly isMain: boolean;
+  readonly isDisabled: boolean;
+  readonly origins: readonly string[];
+  readonly refused: number;
+  readonly createdAt?: number | undefined;
+  readonly perMinute?: number | undefined;
+  readonly lastUsedAt?: number | undefined;
+}
+
+export interface KeyBody {
+  readonly name: string;
+  readonly origins: readonly string[];
+  readonly perMinute?: number | undefined;
+}
+
+export type ScrubRuleBody = ScrubRuleWish;
+export type SpikeBody = SpikeRules;
+
+export interface FilteredQuery {
+  /** In the filter language. */
+  readonly q: string;
+  readonly days: number;
+}
+
 export interface ApiPerson {
   readonly email: string;
   readonly name?: string | undefined;
@@ -167,6 +203,7 @@ export interface NewApiToken {
   readonly secret: string;
 }
 
+export type ApiSpike = NonNullable<ReturnType<SpikesApi["recent"]>>;
 type KeptWhole = NonNullable<Awaited<ReturnType<KeptApi["show"]>>>;
 type KeptResult = Awaited<ReturnType<KeptApi["run"]>>[number];
 type HealingStatus = NonNullable<Awaited<ReturnType<HealingApi["status"]>>>;
@@ -276,7 +313,47 @@ export interface ApiOperations {
   "DELETE /projects/{project}/alerts/channels/{id}": { params: ById };
   "POST /projects/{project}/alerts/channels/{id}/test": { params: ById };
 
-  "GET /projects/{project}/keys": { params: InProject; response: { readonly items: readonly ApiKey[] } };
+  "GET /projects/{project}/keys": { params: InProject; response: { readonly items: readonly ApiKeyDetails[] } };
+  "POST /projects/{project}/keys": { params: InProject; body: KeyBody; response: ApiKey };
+  "PUT /projects/{project}/keys/{id}": { params: ById; body: KeyBody };
+  "POST /projects/{project}/keys/{id}/changes": { params: ById; body: { readonly change: KeyStep } };
+  "GET /projects/{project}/filters": { params: InProject; response: { readonly items: readonly ShownFilter[] } };
+  "POST /projects/{project}/filters": {
+    params: InProject;
+    body: { readonly kind: FilterKind; readonly pattern: string };
+    response: { readonly id: string };
+  };
+  "DELETE /projects/{project}/filters/{id}": { params: ById };
+  "GET /projects/{project}/scrub-rules": {
+    params: InProject;
+    response: { readonly items: readonly ProjectScrubRule[] };
+  };
+  "POST /projects/{project}/scrub-rules": {
+    params: InProject;
+    body: ScrubRuleBody;
+    response: { readonly id: string };
+  };
+  "POST /projects/{project}/scrub-rules/trial": {
+    params: InProject;
+    body: ScrubRuleBody;
+    response: { readonly items: readonly ScrubTrial[] };
+  };
+  "DELETE /projects/{project}/scrub-rules/{id}": { params: ById };
+  "GET /projects/{project}/spikes": {
+    params: InProject;
+    response: { readonly rules: SpikeRules; readonly recent?: ApiSpike | undefined };
+  };
+  "PUT /projects/{project}/spikes": { params: InProject; body: SpikeBody };
+  "POST /projects/{project}/issues/{number}/ticket": {
+    params: InIssue;
+    body: { readonly address?: string | undefined };
+  };
+  "GET /projects/{project}/spans": { params: InProject; query: FilteredQuery; response: SpansAnswer };
+  "GET /projects/{project}/slow-queries": {
+    params: InProject;
+    query: FilteredQuery;
+    response: { readonly items: readonly QueryFinding[] };
+  };
   "POST /projects/{project}/keys/renew": { params: InProject; response: ApiKey };
 
   "GET /projects/{project}/people": {

@@ -4,7 +4,7 @@ import type { ConsoleApi } from "../../console-api/console-api.ts";
 import type { Project } from "../../projects.ts";
 import { readTimeCursor, timePage } from "../cursor.ts";
 import type { ApiKey, ApiProject } from "../operations.ts";
-import { identified, memberReads, ok, owner, ownerOfAll, type Routes, unknown, viewer } from "../route.ts";
+import { identified, ok, owner, ownerOfAll, type Routes, unknown, viewer } from "../route.ts";
 import { type ApiSchema, anyText, flag, list, named, oneOf, shape, text, time, whole } from "../schema/schema.ts";
 import { wrongCursor } from "./issue-routes.ts";
 import { cursor, inProject, limit, listSchema, name, pageSchema, projectNumber, role } from "./shared-schemas.ts";
@@ -16,7 +16,6 @@ type ProjectRoutes = Pick<
   | "POST /projects"
   | "GET /projects/{project}"
   | "PATCH /projects/{project}"
-  | "GET /projects/{project}/keys"
   | "POST /projects/{project}/keys/renew"
   | "GET /projects/{project}/people"
   | "POST /projects/{project}/people"
@@ -103,17 +102,6 @@ export const projectRoutes: ProjectRoutes = {
       if (body.name !== undefined)
         await api.administration.renameProject(params.project, body.name.trim(), person.name);
       return found(projectOf(api, params.project));
-    },
-  },
-
-  "GET /projects/{project}/keys": {
-    summary: "Keys with which clients send reports.",
-    needs: memberReads,
-    params: inProject,
-    response: listSchema(key),
-    async handle({ api, params, consoleAddress }) {
-      const own = projectOf(api, params.project);
-      return own === undefined ? unknown("project") : ok({ items: [keyOf(own, consoleAddress)] });
     },
   },
 

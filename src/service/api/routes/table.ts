@@ -5,6 +5,7 @@ import { alertRoutes } from "./alert-routes.ts";
 import { erasureRoutes } from "./erasure-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { insightRoutes } from "./insight-routes.ts";
+import { intakeRoutes } from "./intake-routes.ts";
 import { issueRoutes } from "./issue-routes.ts";
 import { loginRoutes } from "./login-routes.ts";
 import { operateRoutes } from "./operate-routes.ts";
@@ -32,6 +33,7 @@ export const apiRoutes: Routes = {
   ...reportRoutes,
   ...alertRoutes,
   ...insightRoutes,
+  ...intakeRoutes,
   ...operateRoutes,
   ...erasureRoutes,
 };
