@@ -84,7 +84,9 @@ describe("a move", { timeout: 60_000 }, () => {
     await fill(batchesOf(many, 40));
     const accounts = openDatabase(dataFolder);
     await accounts.run("INSERT INTO holdfast.account VALUES ('ada@example.org', 'hash', '{}', 'Ada')");
-    await accounts.run("INSERT INTO holdfast.session VALUES ('s', 'ada@example.org', 1, 2, 'Firefox', '192.0.2.x')");
+    await accounts.run(
+      "INSERT INTO holdfast.session (hash, email, began, used, device, network) VALUES ('s', 'ada@example.org', 1, 2, 'Firefox', '192.0.2.x')",
+    );
     await accounts.run("INSERT INTO holdfast.refusal VALUES (1, 'ada@example.org', 0, 'wrong password', 3, 900001)");
     await accounts.run("INSERT INTO holdfast.invite VALUES ('secret', NULL, '{}', 5)");
     await accounts.close();
