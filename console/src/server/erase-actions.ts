@@ -20,9 +20,13 @@ export async function eraseByForm(scope: Scope, form: FormData): Promise<EraseSa
   needs(scope, "owner");
   const { erase } = consoleApi();
   const { project, person } = scope;
-  const [kind, who] = [textIn(form, "kind"), textIn(form, "who", longestIdentity)];
+  const isMeant = textIn(form, "do") === "erase";
+  // What the person has read about, whatever is typed since.
+  const [kind, who] = isMeant
+    ? [textIn(form, "plannedKind"), textIn(form, "plannedWho", longestIdentity)]
+    : [textIn(form, "kind"), textIn(form, "who", longestIdentity)];
   const subject = subjectOf(kind, who);
-  if (textIn(form, "do") === "erase") {
+  if (isMeant) {
     const begun = await erase.begin(project.id, subject, person.name);
     if (begun === undefined) invalid({ who: "Nothing of it is stored." });
     return { said: "It is being removed. The list below says when it is done." };

@@ -104,8 +104,8 @@ describe("every address below a project", () => {
       const { status, location } = await answer(app, "vera", addressOf(route, 1, ids));
       // Without an issue there is nothing to merge.
       const isMissing = route.endsWith("attachments/[file]") || route.endsWith("/merge");
-      // A ticket is for people who change the issue.
-      const isForMembers = route.endsWith("/ticket");
+      // A ticket is for people who change the issue, and forgetting for owners.
+      const isForMembers = /\/(?:ticket|settings\/erase|settings\/export\.ndjson)$/.test(route);
       const wanted = route.endsWith("/find") ? 303 : isMissing ? 404 : isForMembers ? 403 : 200;
       expect([status, location?.startsWith("/_holdfast/1/") ?? true], route).toEqual([wanted, true]);
     }

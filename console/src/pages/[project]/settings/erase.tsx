@@ -84,6 +84,8 @@ function Planned({ form, project }: { form: FormState; project: string }) {
       {result ? <p>{result.said}</p> : form.errors.join(" ")}
       {planned && (
         <p className="toolbar">
+          <input type="hidden" name="plannedKind" value={planned.kind} />
+          <input type="hidden" name="plannedWho" value={planned.who} />
           <button type="submit" name="do" value="erase">
             Remove it
           </button>
