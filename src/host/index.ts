@@ -33,5 +33,6 @@ export { ownProject } from "./service/embedded-service.ts";
 export { probeService, type ServiceProbe } from "./service/probe-service.ts";
 export { openServiceConsole } from "./service/service-console.ts";
 export { mountBuild, type StartOptions, startApplication } from "./start.ts";
+export { sealKeysOf } from "./submissions/seal-key.ts";
 export { openSubmissionDb, type SubmissionDb, submissionDbLimits } from "./submissions/submission-db.ts";
 export { removeUploads } from "./uploads.ts";

@@ -52,7 +52,7 @@ import { createMetricsMount } from "./service/metrics-mount.ts";
 import { createNoteMount } from "./service/note-mount.ts";
 import { openSharing } from "./sharing/open-sharing.ts";
 import { openSubmissionMemory } from "./submissions/open-submission-memory.ts";
-import { sealKeyOf } from "./submissions/seal-key.ts";
+import { sealKeyOf, sealKeysOf } from "./submissions/seal-key.ts";
 import { uploadsIn } from "./uploads.ts";
 
 export interface OpenOptions {
@@ -125,7 +125,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
   const embedded =
     shared &&
     embedService(options.dataFolder, { shared, build, store, task: stallWatcher.task, refusals, trustedProxies });
-  const admission = shared && consoleAccess(served, options.host, { shared, refusals });
+  const admission = shared && consoleAccess(served, options, { shared, refusals });
   const api =
     embedded &&
     admission &&
@@ -359,12 +359,17 @@ function openForwarder(rules: readonly AddressRule[], deps: ForwarderDeps): Forw
 
 function consoleAccess(
   { config, development }: Served,
-  host: string | undefined,
+  { host, dataFolder }: { host?: string | undefined; dataFolder: string },
   { shared, refusals }: { shared: SharedState; refusals: Refusals },
 ): Access {
   if (config.console?.authorize) return { kind: "application", authorize: config.console.authorize };
   if (development && ["localhost", "127.0.0.1", "::1"].includes(host ?? "")) return { kind: "open" };
-  return openAccountAccess({ openAccounts: (options) => shared.openAccounts(options), refusals, log: warn });
+  return openAccountAccess({
+    openAccounts: (options) => shared.openAccounts(options),
+    refusals,
+    sealKeys: async () => sealKeysOf(dataFolder),
+    log: warn,
+  });
 }
 
 /** Whether error pages lead to a page that says what became of a digest. */

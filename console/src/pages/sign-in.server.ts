@@ -6,6 +6,7 @@ import { formOf, passwordIn, textIn } from "../server/posted.ts";
 import { wayBack } from "../server/scope.ts";
 import { shownNames } from "../server/shown-names.ts";
 import { problemWords } from "../server/sign-in/provider-words.ts";
+import { keepTicket } from "../server/sign-in/second-step.ts";
 
 export const data = load("/sign-in", async ({ locals, url, search }) => {
   accountsHere();
@@ -29,9 +30,14 @@ export const actions = {
     const form = formOf(input);
     const from = applicantOf({ cookies, clientAddress, headers });
     const answer = await accountsHere().signIn(textIn(form, "email"), passwordIn(form), from);
+    const to = wayBack(textIn(form, "to"));
+    if (answer.kind === "second-step") {
+      keepTicket(cookies, answer.ticket);
+      return redirect(href("/sign-in/code", undefined, { to }));
+    }
     if (answer.kind !== "signed-in") return refuseSignIn(answer);
     beginSession(cookies, answer);
-    return redirect(wayBack(textIn(form, "to")) ?? "/");
+    return redirect(to ?? "/");
   }),
   signOut: action({ route: "/sign-in" }, async ({ cookies }) => {
     await endSession(cookies);

@@ -36,7 +36,7 @@ export function beginSession(cookies: Cookies, { session, device }: Extract<Sign
 }
 
 /** Messages of the form for a refused sign-in. */
-export function refuseSignIn(answer: Exclude<SignIn, { kind: "signed-in" }>): never {
+export function refuseSignIn(answer: Exclude<SignIn, { kind: "signed-in" | "second-step" }>): never {
   switch (answer.kind) {
     case "wait":
       return invalid(

@@ -1,9 +1,11 @@
 import { type Cookies, invalid } from "holdfast/server";
+import { consoleApi } from "holdfast/service";
 import { accountsHere, applicantOf, endAllSessions, refuseSignIn, sessionCookie } from "./accounts.ts";
 import { chooseTheme, chooseZone, themeNamed, zoneNamed } from "./own-choices.ts";
 import { formOf, passwordIn, textIn } from "./posted.ts";
 import type { Said } from "./said.ts";
 import type { Scope } from "./scope.ts";
+import { refuseCode } from "./sign-in/second-step.ts";
 
 export async function changeName({ person }: Scope, input: unknown): Promise<Said> {
   const typed = textIn(formOf(input), "name", 200);
@@ -32,6 +34,37 @@ export async function changePassword(
     case "wait":
     case "busy":
       return refuseSignIn(changed);
+  }
+}
+
+/** Each change needs a code: a browser that was left open is not enough. */
+export async function changeSecondFactor({ person }: Scope, input: unknown) {
+  const form = formOf(input);
+  const { secondFactor } = accountsHere();
+  const code = textIn(form, "code", 100);
+  const record = (what: string): Promise<void> => consoleApi().administration.record({ by: person.name, what });
+  switch (textIn(form, "do")) {
+    case "on": {
+      const done = await secondFactor.confirm(person.name, code);
+      if (done.kind !== "done") return refuseCode(done);
+      await record("turned a second factor on");
+      return { recoveryCodes: done.recoveryCodes };
+    }
+    case "renew": {
+      const done = await secondFactor.renewCodes(person.name, code);
+      if (done.kind !== "done") return refuseCode(done);
+      await record("made new recovery codes");
+      return { recoveryCodes: done.recoveryCodes };
+    }
+    case "off": {
+      const done = await secondFactor.turnOff(person.name, code);
+      if (done.kind === "required") return invalid({ "": "It is required here." });
+      if (done.kind !== "done") return refuseCode(done);
+      await record("turned the second factor off");
+      return { said: "It is off. Remove the account from your app." };
+    }
+    default:
+      return invalid({ "": "There is nothing of that name to do." });
   }
 }
 

@@ -60,6 +60,12 @@ export function earlierKeysOf(
   return [...secrets.map((one) => sealKeyOf(dataFolder, one)), ...(stored ? [stored] : [])];
 }
 
+/** The key of this machine and those before it, as the environment has them. */
+export function sealKeysOf(dataFolder: string): Uint8Array[] {
+  const { HOLDFAST_SECRET: secret, HOLDFAST_SECRET_BEFORE: before } = process.env;
+  return [sealKeyOf(dataFolder, secret), ...earlierKeysOf(dataFolder, secret, before)];
+}
+
 function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, "r");

@@ -13,11 +13,28 @@ import type { ProviderIdentity } from "./provider/identity.ts";
 import { type GivenRoles, ProviderAccounts, type ProviderSignIn } from "./provider/provider-accounts.ts";
 import { type SignInSettings, usualSignIn } from "./provider/sign-in-settings.ts";
 import { RefusalLog } from "./refusal-log.ts";
+import type { SealKeys } from "./second-factor/sealed-secret.ts";
+import { type CodeProblem, SecondFactor } from "./second-factor/second-factor.ts";
+import { SignInSteps } from "./second-factor/sign-in-steps.ts";
 import { Sessions } from "./sessions.ts";
 
 export type SignIn =
   /** The browser stores `device` beyond the session. */
-  { kind: "signed-in"; session: string; device: string } | { kind: "wrong" } | PasswordsOff | Postponed;
+  | { kind: "signed-in"; session: string; device: string }
+  /** The password is right, and a code is missing. The browser stores `ticket` for `finishSignIn`. */
+  | { kind: "second-step"; ticket: string }
+  | { kind: "wrong" }
+  | PasswordsOff
+  | Postponed;
+
+/** What a person who has typed the password must do next. */
+export type PendingStep = { kind: "code" | "enrol"; email: string };
+
+export type FinishedSignIn =
+  /** `recoveryCodes` if the second factor is new. They are shown once. */
+  | { kind: "signed-in"; session: string; device: string; recoveryCodes?: readonly string[] }
+  | { kind: "expired" }
+  | CodeProblem;
 
 /** The operator admits people only by the identity provider. */
 export type PasswordsOff = { kind: "passwords-off" };
@@ -44,6 +61,8 @@ export interface Member {
 export interface AccountOptions {
   readonly refusals?: Refusals | undefined;
   readonly signIn?: SignInSettings | undefined;
+  /** Seal the secrets of second factors. */
+  readonly sealKeys?: SealKeys | undefined;
 }
 
 /**
@@ -57,6 +76,7 @@ export class Accounts {
   readonly own: OwnAccount;
   /** Whether people may sign in by a password. */
   readonly hasPasswords: boolean;
+  readonly secondFactor: SecondFactor;
   readonly #rows: Rows;
   readonly #clock: Clock;
   readonly #limits: AccountLimits;
@@ -64,7 +84,7 @@ export class Accounts {
   readonly #byProvider: ProviderAccounts;
 
   constructor(rows: Rows, clock: Clock, limits: AccountLimits = accountLimits, options: AccountOptions = {}) {
-    const { refusals, signIn = usualSignIn } = options;
+    const { refusals, signIn = usualSignIn, sealKeys = async () => [] } = options;
     this.#rows = rows;
     this.invites = new Invites(rows, clock, limits);
     this.sessions = new Sessions(rows, clock, limits);
@@ -73,6 +93,8 @@ export class Accounts {
     this.hasPasswords = signIn.passwords;
     const log = new RefusalLog(rows, clock);
     this.#checks = new PasswordChecks({ rows, clock, limits, refusals, log });
+    const isRequired = signIn.secondFactor === "required";
+    this.secondFactor = new SecondFactor({ rows, clock, log, keys: sealKeys, isRequired });
     this.#byProvider = new ProviderAccounts({ rows, clock, limits, log });
     this.own = new OwnAccount({ rows, clock, limits, checks: this.#checks });
   }
@@ -158,10 +180,32 @@ export class Accounts {
       // A password that was replaced while it was checked opens nothing. The row stays locked until the session exists.
       const locked = "UPDATE holdfast.account SET password = password WHERE email = $1 AND password = $2";
       if ((await queries.run(locked, email, verified.stored)) === 0) return { kind: "wrong" };
-      return this.#signedIn(queries, email, from);
+      return this.#opened(queries, email, from);
     });
-    if (opened.kind === "signed-in") await this.#checks.succeeded(verified.attempts);
+    if (opened.kind !== "wrong") await this.#checks.succeeded(verified.attempts);
     return opened;
+  }
+
+  /** Undefined for a ticket that is used, expired or unknown. */
+  async pendingSignIn(ticket: string): Promise<PendingStep | undefined> {
+    const email = await new SignInSteps(this.#rows, this.#clock).find(ticket);
+    if (email === undefined) return undefined;
+    return { kind: (await this.secondFactor.state(email)).kind === "on" ? "code" : "enrol", email };
+  }
+
+  /** The second step: a code of the app or a recovery code, or the first code of an app that was set up just now. */
+  async finishSignIn(ticket: string, code: string, from: Applicant): Promise<FinishedSignIn> {
+    const pending = await this.pendingSignIn(ticket);
+    if (pending === undefined) return { kind: "expired" };
+    const { email, kind } = pending;
+    const checked =
+      kind === "code" ? await this.secondFactor.verify(email, code) : await this.secondFactor.confirm(email, code);
+    if (checked.kind !== "right" && checked.kind !== "done") return checked;
+    return this.#rows.transaction(async (queries): Promise<FinishedSignIn> => {
+      if ((await new SignInSteps(queries, this.#clock).use(ticket)) === undefined) return { kind: "expired" };
+      const opened = await this.#signedIn(queries, email, from);
+      return checked.kind === "done" ? { ...opened, recoveryCodes: checked.recoveryCodes } : opened;
+    });
   }
 
   /** Removes an account and its sessions. Returns whether it existed. */
@@ -192,7 +236,7 @@ export class Accounts {
         await new KnownDevices(queries, this.#clock).forgetAll(email);
         // Another person may have made them.
         await queries.run("DELETE FROM holdfast.token WHERE email = $1", email);
-        return this.#signedIn(queries, email, { ...from, device: undefined });
+        return this.#opened(queries, email, { ...from, device: undefined });
       })
       .catch((error: unknown) => {
         if (error instanceof Undone) return error.outcome;
@@ -221,6 +265,13 @@ export class Accounts {
 
   async #hasAccount(email: string): Promise<boolean> {
     return (await this.#rows.one("SELECT email FROM holdfast.account WHERE email = $1", email)) !== undefined;
+  }
+
+  /** A session, or a ticket for it where a second factor is missing. */
+  async #opened(queries: RowQueries, email: string, from: Applicant): Promise<SignIn> {
+    const isOn = (await this.secondFactor.state(email, queries)).kind === "on";
+    if (!isOn && !this.secondFactor.isRequired) return this.#signedIn(queries, email, from);
+    return { kind: "second-step", ticket: await new SignInSteps(queries, this.#clock).begin(email) };
   }
 
   async #signedIn(

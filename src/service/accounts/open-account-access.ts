@@ -7,10 +7,12 @@ import type { AccountOptions, Accounts } from "./accounts.ts";
 import { accountLimits } from "./limits.ts";
 import { IdentityProvider } from "./provider/identity-provider.ts";
 import { signInSettingsOf } from "./provider/sign-in-settings.ts";
+import type { SealKeys } from "./second-factor/sealed-secret.ts";
 
 export interface AccountAccessDeps {
   openAccounts(options: AccountOptions): Accounts;
   readonly refusals: Refusals;
+  readonly sealKeys: SealKeys | undefined;
   /** For the operator. */
   log(text: string): void;
   readonly environment?: NodeJS.ProcessEnv;
@@ -18,12 +20,12 @@ export interface AccountAccessDeps {
 
 /** Opens accounts as the environment says. Throws for wrong settings, and if a package is missing. */
 export function openAccountAccess(deps: AccountAccessDeps): Access {
-  const { refusals, log, environment = process.env } = deps;
+  const { refusals, sealKeys, log, environment = process.env } = deps;
   const signIn = signInSettingsOf(environment);
   if (signIn.provider && !isInstalled("openid-client")) throw serviceErrors.openIdClientMissing();
   return {
     kind: "accounts",
-    accounts: deps.openAccounts({ refusals, signIn }),
+    accounts: deps.openAccounts({ refusals, signIn, sealKeys }),
     provider:
       signIn.provider &&
       new IdentityProvider({ settings: signIn.provider, clock: systemClock, limits: accountLimits, log }),

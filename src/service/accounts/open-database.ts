@@ -33,7 +33,15 @@ const tables = `
   CREATE TABLE IF NOT EXISTS identity (
     issuer TEXT NOT NULL, subject TEXT NOT NULL, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE,
     PRIMARY KEY (issuer, subject)) STRICT;
-  CREATE INDEX IF NOT EXISTS identity_email ON identity (email);`;
+  CREATE INDEX IF NOT EXISTS identity_email ON identity (email);
+  CREATE TABLE IF NOT EXISTS totp (
+    email TEXT PRIMARY KEY REFERENCES account ON DELETE CASCADE, secret TEXT NOT NULL, step INTEGER NOT NULL,
+    confirmed INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS recovery_code (
+    hash TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE) STRICT;
+  CREATE INDEX IF NOT EXISTS recovery_code_email ON recovery_code (email);
+  CREATE TABLE IF NOT EXISTS sign_in_step (
+    hash TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE, ends INTEGER NOT NULL) STRICT;`;
 
 /** Columns that came later. A process of the version before goes on without them. */
 const laterColumns = [

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -134,6 +135,37 @@ function describeOwnAccount(where: string, choose: () => Promise<Place>): void {
       expect(await accounts.sessions.personOf(first.session)).toBeUndefined();
       expect(await accounts.sessions.personOf(second.session)).toMatchObject({ name: "ada@example.org" });
       expect(await accounts.sessions.personOf(eve.session)).toMatchObject({ name: "eve@example.org" });
+    });
+
+    it("a second factor and an identity of the provider belong to their account, and go with it", async () => {
+      await invited("ada@example.org");
+      const keyed = new Accounts(place.rows, clock, quickLimits, { sealKeys: async () => [Buffer.alloc(32, 1)] });
+      const { secondFactor } = keyed;
+      await secondFactor.begin("ada@example.org");
+      await place.rows.run("UPDATE holdfast.totp SET confirmed = 1");
+      const code = "AAAA-BBBB-CCCC-DDDD";
+      const hash = createHash("sha256")
+        .update(`ada@example.org ${code.replaceAll("-", "")}`)
+        .digest("base64url");
+      await place.rows.run("INSERT INTO holdfast.recovery_code VALUES ($1, $2)", hash, "ada@example.org");
+      const step = await keyed.signIn("ada@example.org", password, atHome);
+      if (step.kind !== "second-step") throw new Error(step.kind);
+      expect(await keyed.finishSignIn(step.ticket, "000000", atHome)).toEqual({ kind: "wrong" });
+      expect(await keyed.finishSignIn(step.ticket, code, atHome)).toMatchObject({ kind: "signed-in" });
+      expect(await keyed.finishSignIn(step.ticket, code, atHome)).toEqual({ kind: "expired" });
+      const renewed = await secondFactor.renewCodes("ada@example.org", code);
+      expect(renewed, "a used code").toEqual({ kind: "wrong" });
+
+      const identity = { issuer: "https://login.test", subject: "7", email: "ada@example.org", isVerified: true };
+      const given = { roles: { 1: "viewer" }, sessionMs: 1_000 } as const;
+      const entry = await keyed.signInByProvider({ ...identity, name: "Ada", groups: [] }, given, atHome);
+      if (entry.kind !== "signed-in") throw new Error(entry.kind);
+      expect(await keyed.sessions.personOf(entry.session)).toEqual({ name: "ada@example.org", roles: { 1: "viewer" } });
+      now += 1_001;
+      expect(await keyed.sessions.personOf(entry.session)).toBeUndefined();
+      await keyed.remove("ada@example.org");
+      for (const table of ["totp", "recovery_code", "sign_in_step", "identity"])
+        expect(await place.rows.all(`SELECT email FROM holdfast.${table}`), table).toEqual([]);
     });
 
     it("a new password needs the old one, and ends all other sessions and forgets other browsers", async () => {

@@ -4,6 +4,7 @@ import type { Applicant } from "./applicant.ts";
 import type { AccountLimits } from "./limits.ts";
 import { KnownDevices } from "./passwords/known-devices.ts";
 import type { PasswordChecks, PasswordProblem, Postponed } from "./passwords/password-checks.ts";
+import { SignInSteps } from "./second-factor/sign-in-steps.ts";
 import { hashOf } from "./secrets.ts";
 
 export type PasswordChange = { kind: "changed" } | { kind: "wrong" } | PasswordProblem | Postponed;
@@ -74,6 +75,7 @@ export class OwnAccount {
       if ((await queries.run(replace, hashed.hash, email, verified.stored)) === 0) return false;
       const others = "DELETE FROM holdfast.session WHERE email = $1 AND hash <> $2";
       await queries.run(others, email, hashOf(from.session ?? ""));
+      await new SignInSteps(queries, clock).endAll(email);
       await new KnownDevices(queries, clock).forgetAll(email, from.device);
       return true;
     });

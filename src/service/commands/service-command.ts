@@ -4,6 +4,7 @@ import { isOwnNetwork, logRefusals } from "#bounds";
 import { createAddressOf } from "../accept/client-address.ts";
 import type { Access } from "../accounts/access.ts";
 import { openAccountAccess } from "../accounts/open-account-access.ts";
+import type { SealKeys } from "../accounts/second-factor/sealed-secret.ts";
 import { consoleEntrance } from "../console-entrance.ts";
 import { serviceErrors } from "../errors.ts";
 import { keepLastAddress } from "../last-address.ts";
@@ -39,11 +40,12 @@ export interface ServiceConsoleDeps {
 }
 
 /**
- * Creates `holdfast service`. The console is injected, because the service does not depend on it. It is opened by the
- * first request for it.
+ * Creates `holdfast service`. Console and seal keys are injected, because the service does not depend on the host. Both are
+ * loaded when they are first needed.
  */
 export function createServiceCommand(
   openConsole?: (deps: ServiceConsoleDeps) => Promise<ServiceConsole>,
+  sealKeys?: (dataFolder: string) => Promise<readonly Uint8Array[]>,
 ): ServiceCommand {
   return {
     usage,
@@ -61,7 +63,7 @@ export function createServiceCommand(
       const { port, host, origin, trustedProxies } = readListenOptions(options);
       const dataFolder = dataFolderOf(options);
       const service = await openService({ dataFolder, trustedProxies, log: warn });
-      const access = await openAccess(service, warn);
+      const access = await openAccess(service, warn, sealKeys && (() => sealKeys(dataFolder)));
       let opened: Promise<ServiceConsole> | undefined;
       const console =
         openConsole &&
@@ -161,10 +163,10 @@ function isNetwork(text: string): boolean {
 }
 
 /** If the accounts cannot be opened, the thread of the service must not keep the process. */
-async function openAccess(service: Service, log: (text: string) => void): Promise<Access> {
+async function openAccess(service: Service, log: (text: string) => void, sealKeys?: SealKeys): Promise<Access> {
   const { shared, refusals } = service;
   try {
-    return openAccountAccess({ openAccounts: (options) => shared.openAccounts(options), refusals, log });
+    return openAccountAccess({ openAccounts: (options) => shared.openAccounts(options), refusals, sealKeys, log });
   } catch (error) {
     await service.close();
     throw error;

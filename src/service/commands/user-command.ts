@@ -7,7 +7,8 @@ import { openSharedState } from "../shared/open-shared-state.ts";
 import { dataFolderOf, dataOption, type Options, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
 const usage =
-  "user list | invite EMAIL [--role viewer|member|owner] [--project N] [--origin URL] | remove EMAIL [--data FOLDER]";
+  "user list | invite EMAIL [--role viewer|member|owner] [--project N] [--origin URL] | remove EMAIL |" +
+  " reset-second-factor EMAIL [--data FOLDER]";
 
 /** Default addresses of an application and of a standalone service. */
 const usualAddress = { application: "http://localhost:3000", service: "http://localhost:4600" };
@@ -21,7 +22,7 @@ export const userCommand: ServiceCommand = {
     "--origin URL": "where people reach the console; where it was last started",
     ...dataOption,
   },
-  description: "lists, invites and removes people of the console",
+  description: "lists, invites and removes people of the console, and takes lost second factors away",
   async run(args, { print, warn }) {
     const known = { data: "text", origin: "text", role: "text", project: "text" } as const;
     const { options, rest } = readArguments(args, known, usage);
@@ -39,6 +40,13 @@ export const userCommand: ServiceCommand = {
       if (email === undefined) throw wrongUse(`"${typed}" is no e-mail address.`, usage);
       if (what === "remove") {
         print((await accounts.remove(email)) ? `${email} can no longer sign in.` : `${email} has no account.`);
+        return 0;
+      }
+      if (what === "reset-second-factor") {
+        const isReset = await accounts.secondFactor.reset(email);
+        const entry = { at: Date.now(), by: "The command line", what: `took the second factor of ${email} away` };
+        if (isReset) await shared.audit.add(entry);
+        print(isReset ? `${email} has no second factor any more.` : `${email} has no second factor.`);
         return 0;
       }
       if (what !== "invite") throw wrongUse(`There is no "holdfast user ${what}".`, usage);

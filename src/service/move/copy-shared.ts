@@ -12,6 +12,8 @@ const accountTables = {
   account: ["email", "password", "roles", "name"],
   session: ["hash", "email", "began", "used", "device", "network", "ends"],
   identity: ["issuer", "subject", "email"],
+  totp: ["email", "secret", "step", "confirmed"],
+  recovery_code: ["hash", "email"],
   device: ["hash", "email", "used"],
   attempt: ["name", "count", "failed", "until"],
   invite: ["hash", "email", "roles", "ends"],

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect } from "vitest";
+import { codeOfStep } from "../../../src/service/accounts/second-factor/totp.ts";
 import { application, journey, runHoldfast, withoutJavaScript } from "../../kit/index.ts";
 import { breaksNoRule } from "./accessible.ts";
 
@@ -97,3 +98,54 @@ test("a person invited from the terminal has that role; a removed person is refu
   await visitor.goTo("/_holdfast/1/issues");
   expect(visitor.address).toBe("/_holdfast/sign-in?to=%2F_holdfast%2F1%2Fissues");
 });
+
+test("a second factor is set up in the settings, and asked for after the password", async ({ app, visit }) => {
+  const data = join(app.dataFolder, "data");
+  const invite = await runHoldfast(["user", "invite", "grace@example.org", "--data", data]);
+  const visitor = await visit(new URL(invite.log.trim()).pathname);
+  await visitor.page.getByLabel("Password").fill(password);
+  await visitor.pressButton("Begin");
+  await visitor.page.locator("main.overview").waitFor();
+
+  await visitor.goTo("/_holdfast/1/me/second-factor");
+  await breaksNoRule(visitor, "second factor");
+  const [key = ""] = await visitor.page.locator("code.dsn").allInnerTexts();
+  await visitor.page.getByLabel("Code that the app shows").fill(codeOfApp(key));
+  await visitor.pressButton("Turn it on");
+  const codes = visitor.page.locator(".recovery-codes code");
+  await expect.poll(() => codes.count()).toBe(10);
+  const [recoveryCode = ""] = await codes.allInnerTexts();
+
+  await visitor.page.getByText("grace@example.org").click();
+  await visitor.pressButton("Sign out");
+  const signIn = async (): Promise<void> => {
+    await visitor.page.getByLabel("E-mail address").fill("grace@example.org");
+    await visitor.page.getByLabel("Password").fill(password);
+    await visitor.pressButton("Sign in");
+  };
+  await signIn();
+  await visitor.sees("Second factor");
+  await breaksNoRule(visitor, "code");
+  visitor.expecting(/422/);
+  await visitor.page.getByLabel("Code of your app").fill("123");
+  await visitor.pressButton("Sign in");
+  await visitor.page.getByText("This code is wrong, or was used already.", { exact: false }).waitFor();
+  await visitor.page.getByLabel("Code of your app").fill(recoveryCode);
+  await visitor.pressButton("Sign in");
+  await visitor.page.locator("main.overview").waitFor();
+
+  const reset = await runHoldfast(["user", "reset-second-factor", "grace@example.org", "--data", data]);
+  expect(reset.log).toContain("grace@example.org has no second factor any more.");
+  await visitor.page.getByText("grace@example.org").click();
+  await visitor.pressButton("Sign out");
+  await signIn();
+  await visitor.page.locator("main.overview").waitFor();
+});
+
+/** The code that an app with this key shows now. */
+function codeOfApp(key: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...key.replace(/\s/g, "")].map((char) => alphabet.indexOf(char).toString(2).padStart(5, "0")).join("");
+  const secret = Buffer.from((bits.match(/\d{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  return codeOfStep(secret, Math.floor(Date.now() / 30_000));
+}

@@ -27,6 +27,14 @@ export default function Me({ data, params: { project }, actions }: Props) {
         </section>
       )}
       {data.account?.hasPassword && <PasswordForm address={data.name} action={actions.password} />}
+      {data.account?.hasPassword && (
+        <section aria-labelledby="second-factor">
+          <h2 id="second-factor">Second factor</h2>
+          <p>
+            <a href={href("/[project]/me/second-factor", { project })}>Codes of an authenticator app</a>
+          </p>
+        </section>
+      )}
       {data.account && (
         <OwnSessions sessions={data.account.sessions} now={data.now} project={project} action={actions.session} />
       )}

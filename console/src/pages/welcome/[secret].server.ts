@@ -1,7 +1,9 @@
+import { href } from "holdfast";
 import { action, invalid, load, notFound, redirect } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
 import { accountsHere, applicantOf, beginSession, refuseSignIn } from "../../server/accounts.ts";
 import { formOf, passwordIn, textIn } from "../../server/posted.ts";
+import { keepTicket } from "../../server/sign-in/second-step.ts";
 
 /** An invite, from the link that was printed in the terminal. */
 export const data = load("/welcome/[secret]", async ({ params, locals }) => {
@@ -13,6 +15,10 @@ export const data = load("/welcome/[secret]", async ({ params, locals }) => {
   return { email, hasAccount, isSignedIn, joins: project && { name, role: project.role } };
 });
 
+async function unusedInvite(secret: string): Promise<string | undefined> {
+  return (await accountsHere().invites.find(secret)) && href("/welcome/[secret]", { secret });
+}
+
 export const actions = {
   accept: action({ route: "/welcome/[secret]" }, async ({ input, params, cookies, clientAddress, headers }) => {
     const form = formOf(input);
@@ -23,6 +29,10 @@ export const actions = {
       case "signed-in":
         beginSession(cookies, answer);
         return redirect("/");
+      case "second-step":
+        keepTicket(cookies, answer.ticket);
+        // An invite that is not used yet is joined when the person comes back.
+        return redirect(href("/sign-in/code", undefined, { to: await unusedInvite(params.secret) }));
       case "granted":
         return redirect("/");
       case "passwords-off":

@@ -10,7 +10,11 @@ const right = {
 
 describe("settings of the sign-in", () => {
   it("without settings people sign in by passwords; with a provider by both, unless passwords are off", () => {
-    expect(signInSettingsOf({})).toEqual({ passwords: true, provider: undefined });
+    expect(signInSettingsOf({})).toEqual({
+      passwords: true,
+      provider: undefined,
+      secondFactor: "optional",
+    });
     expect(signInSettingsOf(right)).toMatchObject({
       passwords: true,
       provider: {
@@ -37,6 +41,7 @@ describe("settings of the sign-in", () => {
     ["scopes without openid", { HOLDFAST_OIDC_SCOPES: "email" }, /does not name openid/],
     ["an unknown switch", { HOLDFAST_PASSWORDS: "no" }, /HOLDFAST_PASSWORDS is "no"/],
     ["an unknown way to send the secret", { HOLDFAST_OIDC_CLIENT_AUTH: "jwt" }, /basic or post/],
+    ["an unknown second factor", { HOLDFAST_SECOND_FACTOR: "on" }, /optional or required/],
     ["hours that are none", { HOLDFAST_OIDC_SESSION_HOURS: "-1" }, /not a number of hours/],
   ])("a server does not start with %s", (_what, wrong, message) => {
     expect(() => signInSettingsOf({ ...right, ...wrong })).toThrow(message);

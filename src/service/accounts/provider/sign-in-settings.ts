@@ -7,6 +7,8 @@ export interface SignInSettings {
   /** False: only the identity provider admits people. */
   readonly passwords: boolean;
   readonly provider?: ProviderSettings | undefined;
+  /** Whether people who sign in by a password must have a second factor. */
+  readonly secondFactor: "optional" | "required";
 }
 
 /** An identity provider that speaks OpenID Connect. */
@@ -29,7 +31,7 @@ export interface ProviderSettings {
 /** Roles by the name of a group. `*` is every person whom the provider admits. */
 export type GroupRoles = ReadonlyMap<string, Roles>;
 
-export const usualSignIn: SignInSettings = { passwords: true };
+export const usualSignIn: SignInSettings = { passwords: true, secondFactor: "optional" };
 
 /** A working day. A shorter one than a minute would end before the first page. */
 const sessionHours = { usual: 12, least: 1 / 60, most: 24 * 90 };
@@ -43,7 +45,16 @@ export function signInSettingsOf(environment: NodeJS.ProcessEnv): SignInSettings
       "HOLDFAST_PASSWORDS is off, but there is no other way to sign in.",
       "Set HOLDFAST_OIDC_ISSUER and its neighbours, or remove HOLDFAST_PASSWORDS.",
     );
-  return { passwords, provider };
+  return { passwords, provider, secondFactor: secondFactorOf(environment.HOLDFAST_SECOND_FACTOR) };
+}
+
+function secondFactorOf(text: string | undefined): SignInSettings["secondFactor"] {
+  if (!text || text === "optional") return "optional";
+  if (text === "required") return text;
+  throw serviceErrors.wrongSignIn(
+    `HOLDFAST_SECOND_FACTOR is ${JSON.stringify(text)}.`,
+    "Set it to optional or required, or leave it out.",
+  );
 }
 
 function providerSettingsOf(environment: NodeJS.ProcessEnv): ProviderSettings | undefined {

@@ -176,4 +176,16 @@ CREATE INDEX identity_email ON holdfast.identity (email);`,
   `CREATE TABLE holdfast.erased (
   project int NOT NULL, kind text NOT NULL, hash bigint NOT NULL, at bigint NOT NULL, PRIMARY KEY (project, kind, hash)
 );`,
+  // As in a data folder: second factors, and people who have typed a password and no code yet.
+  `CREATE TABLE holdfast.totp (
+  email text PRIMARY KEY REFERENCES holdfast.account ON DELETE CASCADE, secret text NOT NULL, step bigint NOT NULL,
+  confirmed int NOT NULL
+);
+CREATE TABLE holdfast.recovery_code (
+  hash text PRIMARY KEY, email text NOT NULL REFERENCES holdfast.account ON DELETE CASCADE
+);
+CREATE INDEX recovery_code_email ON holdfast.recovery_code (email);
+CREATE TABLE holdfast.sign_in_step (
+  hash text PRIMARY KEY, email text NOT NULL REFERENCES holdfast.account ON DELETE CASCADE, ends bigint NOT NULL
+);`,
 ];
