@@ -89,6 +89,10 @@ describe("a move", { timeout: 60_000 }, () => {
     );
     await accounts.run("INSERT INTO holdfast.refusal VALUES (1, 'ada@example.org', 0, 'wrong password', 3, 900001)");
     await accounts.run("INSERT INTO holdfast.invite VALUES ('secret', NULL, '{}', 5)");
+    await accounts.run(
+      `INSERT INTO holdfast.token (id, hash, name, email, scopes, created, made_by)
+       VALUES (140737488355327, 't', 'laptop', 'ada@example.org', 'read', 3, 'ada@example.org')`,
+    );
     await accounts.close();
     writeFileSync(join(dataFolder, "projects.json"), '[{"id":1}]\n');
     writeFileSync(join(dataFolder, "audit.jsonl"), '{"at":1,"by":"ada","what":"came"}\n');
@@ -115,6 +119,9 @@ describe("a move", { timeout: 60_000 }, () => {
     ]);
     expect(await people.all("SELECT device, network FROM holdfast.session")).toMatchObject([
       { device: "Firefox", network: "192.0.2.x" },
+    ]);
+    expect(await people.all("SELECT id, name, email, project FROM holdfast.token")).toMatchObject([
+      { id: 140737488355327, name: "laptop", email: "ada@example.org", project: null },
     ]);
     expect(await people.all("SELECT who, count FROM holdfast.refusal")).toMatchObject([
       { who: "ada@example.org", count: 3 },
