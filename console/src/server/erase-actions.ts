@@ -33,7 +33,11 @@ export async function eraseByForm(scope: Scope, form: FormData): Promise<EraseSa
   }
   const counts = (await erase.plan(project.id, subject)) ?? invalid({ who: "Nothing of it is stored." });
   const visitor = subject.kind === "visitor" ? { visitor: erase.hashOf(subject.identity).toString(36) } : undefined;
-  return { said: `This removes ${erasedWords(counts)}.`, planned: { kind, who }, ...visitor };
+  return {
+    said: `This removes ${erasedWords(counts)}, and the feedback and issues that belong to it.`,
+    planned: { kind, who },
+    ...visitor,
+  };
 }
 
 function subjectOf(kind: string, who: string): ErasureSubject {

@@ -67,3 +67,19 @@ test("feedback is archived and opened again by members, and only read by viewers
   await viewer.page.getByText("Archive me.").waitFor();
   expect(await viewer.page.getByRole("button", { name: "Archive" }).count()).toBe(0);
 });
+
+test("a visitor is forgotten by an owner, who first reads what goes", async ({ app, visit }) => {
+  await write(app, "Forget me, please.", { feedback: { name: "Ida", contact_email: "ida@gone.test" } });
+  const owner = await visit("/_holdfast/1/settings/erase", as("ada"));
+  await owner.isAwake();
+  await owner.page.getByLabel("Id, digest, number or address").fill("ida@gone.test");
+  await owner.page.getByRole("button", { name: "What would be removed?" }).click();
+  await owner.page.getByText(/^This removes /).waitFor();
+  await owner.page.getByRole("button", { name: "Remove it" }).click();
+  await owner.page.getByText("It is being removed.").waitFor();
+  const shown = async () =>
+    (await fetch(`${app.url}/_holdfast/1/settings/erase`, { headers: { "x-person": "ada" } })).text();
+  await expect.poll(shown, { timeout: 30_000 }).toContain("1 message of feedback");
+  await owner.goTo("/_holdfast/1/feedback");
+  expect(await owner.page.getByText("Forget me, please.").count()).toBe(0);
+});
