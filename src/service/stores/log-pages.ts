@@ -24,8 +24,10 @@ export interface LogBlockQuery {
 
 export type ReadLogBlocks = (query: LogBlockQuery) => readonly LogBlock[] | Promise<readonly LogBlock[]>;
 
-/** Between so many blocks, other work of the thread has a turn. They take a few milliseconds. */
+/** Blocks that are read from the store together. */
 const blocksAtOnce = 50;
+/** After so many opened lines, other work of the thread has a turn. They take about ten milliseconds. */
+const linesAtOnce = 2_000;
 
 /**
  * Time from the oldest line of a block to its newest. Filing divides longer blocks, so that a page of the list finds
@@ -44,15 +46,18 @@ export async function readLogPage(readBlocks: ReadLogBlocks, query: LogQuery): P
   const { project, from } = query;
   const traceId = traceIn(query.filter);
   const newest = Math.min(query.to, query.after?.at ?? lastOfAll);
+  let opened = 0;
   for (let before = { toAt: newest + longestBlockMs + 1, id: lastOfAll }; ; ) {
     const blocks = await readBlocks({ project, from, before, traceId, limit: blocksAtOnce });
     for (const block of blocks) {
       if (search.isOverBefore(block)) return search.pageUntil(block.toAt);
-      search.open(block);
+      opened += search.open(block);
       before = { toAt: block.toAt, id: block.id };
+      if (opened < linesAtOnce) continue;
+      opened = 0;
+      await nextTurn();
     }
     if (blocks.length < blocksAtOnce) return search.pageUntil(undefined);
-    await nextTurn();
   }
 }
 
@@ -84,7 +89,8 @@ class LogSearch {
     return this.#opened >= mostLines && toAt < (after?.at ?? lastOfAll);
   }
 
-  open({ id, toAt, packed }: LogBlock): void {
+  /** Returns the number of its lines. */
+  open({ id, toAt, packed }: LogBlock): number {
     const { from, to, after, countEveryMs } = this.#query;
     const lines = linesOf(packed);
     this.#opened += Math.max(1, lines.length);
@@ -96,6 +102,7 @@ class LogSearch {
       if (countEveryMs !== undefined) this.#count(line, countEveryMs);
       if (!this.#isFull) this.#found.push({ line, place });
     }
+    return lines.length;
   }
 
   #count({ at, level }: LogLine, every: number): void {
