@@ -40,8 +40,8 @@ export interface ServiceConsoleDeps {
 }
 
 /**
- * Creates `holdfast service`. Console and seal keys are injected, because the service does not depend on the host. Both are
- * loaded when they are first needed.
+ * Creates `holdfast service`. Console and seal keys are injected, because the service does not depend on the host. Both
+ * are loaded when they are first needed.
  */
 export function createServiceCommand(
   openConsole?: (deps: ServiceConsoleDeps) => Promise<ServiceConsole>,
