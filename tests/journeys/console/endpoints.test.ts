@@ -102,16 +102,16 @@ describe("every address below a project", () => {
     const ids = await somethingToSee(app);
     for (const route of routes) {
       const { status, location } = await answer(app, "vera", addressOf(route, 1, ids));
-      // Without an issue there is nothing to merge.
-      const isMissing = route.endsWith("attachments/[file]") || route.endsWith("/merge");
+      // Without an issue there is nothing to merge; where the application signs people in, there is no second factor.
+      const isMissing = /\/(?:attachments\/\[file\]|merge|me\/second-factor)$/.test(route);
       // A ticket is for people who change the issue, and forgetting for owners.
       const isForMembers = /\/(?:ticket|settings\/erase|settings\/export\.ndjson)$/.test(route);
       const wanted = route.endsWith("/find") ? 303 : isMissing ? 404 : isForMembers ? 403 : 200;
       expect([status, location?.startsWith("/_holdfast/1/") ?? true], route).toEqual([wanted, true]);
     }
-    // Everyone changes what is their own.
-    for (const action of actions.filter((one) => !one.includes("/me/"))) {
-      const body = new URLSearchParams({ do: "resolve", number: "1" });
+    // Everyone changes what is their own. A search that all share is not.
+    for (const action of actions.filter((one) => !/\/me\/|\/searches\/_action\/(?:rename|remove)/.test(one))) {
+      const body = new URLSearchParams({ do: "resolve", number: "1", shared: "yes" });
       expect((await answer(app, "vera", addressOf(action, 1, ids), { method: "POST", body })).status, action).toBe(403);
     }
   });
