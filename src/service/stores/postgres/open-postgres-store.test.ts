@@ -71,7 +71,7 @@ describe("a PostgreSQL store", () => {
     await close();
     const empty = { address: await postgres.newDatabase(), writer: "one" };
     await expect(openPostgresReader(empty)).rejects.toThrow("[database-from-older-version]");
-    expect(migrations).toHaveLength(15);
+    expect(migrations).toHaveLength(20);
   });
 
   it("counts exactly what several writers file at once, with the same events among them", async () => {
