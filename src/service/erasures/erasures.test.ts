@@ -138,6 +138,19 @@ describe("forgetting", { timeout: 120_000 }, () => {
     await expect(erase("--issue", "1", "--everything")).rejects.toThrow("service-command-misused");
   });
 
+  it("an erased project is gone from the list, with its tokens", async () => {
+    const dataFolder = newFolder();
+    const service = await open(dataFolder);
+    const api = apiOf(service, dataFolder);
+    const { id } = await api.administration.addProject("shop", "owner");
+    const owner = { kind: "project", project: id } as const;
+    await service.shared.tokens.create(owner, { name: "ci", scopes: ["read"] }, "owner");
+    expect(await service.shared.tokens.list(owner)).toHaveLength(1);
+    await api.erase.begin(id, { kind: "project" }, "owner");
+    await expect.poll(() => api.projects().some((project) => project.id === id), { timeout: 60_000 }).toBe(false);
+    expect(await service.shared.tokens.list(owner)).toEqual([]);
+  });
+
   it("erasures go on after a restart", async () => {
     const dataFolder = newFolder();
     const first = await open(dataFolder);

@@ -88,7 +88,10 @@ export class Erasures {
       match,
     );
     await eraseElsewhere({ dataFolder, shared }, project, found);
-    if (what === "project" && project !== ownProject) await shared.projects.remove(project, now());
+    if (what === "project" && project !== ownProject) {
+      await shared.tokens.revokeAll({ kind: "project", project });
+      await shared.projects.remove(project, now());
+    }
     const { why: _, ...rest } = erasure;
     const report = { ...rest, state: "done", removed, endedAt: now() } as const;
     await shared.audit.add({ at: now(), by: erasure.by, project, what: auditWords(report) });
