@@ -132,6 +132,7 @@ test("a deployment to four workers that breaks one of ten routes loses only that
   // The document, its scripts and its data are those of one build, and clicks lead from one to the other.
   const visitor = await visit("/cart");
   await visitor.sees("cart of release 1");
+  await visitor.isAwake();
   await visitor.pressButton("Clicked 0");
   await visitor.page.getByRole("button", { name: "Clicked 1" }).waitFor();
   await visitor.clickLink("Page 1");

@@ -11,15 +11,15 @@ export interface McpMountDeps extends Pick<HandlerOptions, "originOf" | "clientO
   readonly openService?: () => Promise<void> | undefined;
 }
 
-/** Answers agents at `/_holdfast/mcp`. The first request loads the protocol. */
+/** Answers agents at `/_holdfast/mcp`. */
 export function createMcpMount({ openService, ...deps }: McpMountDeps): Mount {
-  let opened: Promise<McpRoute> | undefined;
+  let route: McpRoute | undefined;
   return {
     path: `${consolePath}/mcp`,
     handle: async (incoming, response) => {
       await openService?.();
-      opened ??= openMcpRoute({ ...deps, warn });
-      await (await opened)(incoming, response);
+      route ??= openMcpRoute({ ...deps, warn });
+      await route(incoming, response);
     },
   };
 }
