@@ -1,4 +1,6 @@
+import { linesOf } from "../values/log-lines.ts";
 import { type ErasablePage, type ErasureCounts, nothingErased } from "./erasure.ts";
+import type { ErasureMatcher } from "./matcher.ts";
 
 /** What a search for erasable rows has found so far. */
 export class FoundRows {
@@ -13,6 +15,17 @@ export class FoundRows {
     for (const trace of traces) this.#traces.add(trace);
     for (const visitor of visitors) this.#visitors.add(visitor);
     for (const mention of mentions) this.#mentions.add(mention);
+  }
+
+  /** Adds blocks that have a line to erase. The other lines of a block stay. */
+  addLogBlocks(blocks: readonly { id: number; packed: Uint8Array }[], matcher: ErasureMatcher): void {
+    let logLines = 0;
+    for (const { id, packed } of blocks) {
+      const matched = linesOf(packed).filter((line) => matcher.line(line)).length;
+      if (matched > 0) this.ids.push(id);
+      logLines += matched;
+    }
+    this.counts = { ...nothingErased, logLines };
   }
 
   page(next: number | undefined): ErasablePage {

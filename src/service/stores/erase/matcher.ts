@@ -1,4 +1,5 @@
 import type { ReportedEvent, ReportedUser } from "#protocol";
+import { unpack } from "../bodies/packing.ts";
 import type { LogLine, StoredJson } from "../filed.ts";
 import { eventOfJson } from "../values/event-json.ts";
 import { addressOf, aliasesOf, sessionOf, visitorHash, visitorOf } from "../values/visitor-hash.ts";
@@ -44,6 +45,11 @@ export class ErasureMatcher {
     return this.match.all || this.readsBodies || this.#eventMarks.size > 0;
   }
 
+  /** Whether a log line can be one of those. */
+  get looksAtLines(): boolean {
+    return this.match.all || this.#visitors.size + this.#mentions.size + this.#traces.size > 0;
+  }
+
   isVisitor(hash: number | null | undefined): boolean {
     return hash !== null && hash !== undefined && this.#visitors.has(hash);
   }
@@ -76,6 +82,14 @@ export class ErasureMatcher {
     return [visitorOf(user), addressOf(user), ...aliasesOf(user)].some((hash) => this.isVisitor(hash));
   }
 
+  /** Whether the body to which others of a group refer is one of a visitor, or mentions one. */
+  reference(packed: Uint8Array): boolean {
+    if (this.#visitors.size + this.#mentions.size === 0) return false;
+    const bytes = unpack(packed);
+    if (bytes === undefined) return false;
+    return this.body({ form: "reported", bytes }) || this.user(referenceEvent(bytes)?.user);
+  }
+
   line(line: LogLine): boolean {
     if (this.match.all || this.isTrace(line.traceId)) return true;
     for (const name of visitorAttributes) {
@@ -88,7 +102,7 @@ export class ErasureMatcher {
 }
 
 /** Parses the body of a reference. It may have been stored in either form. */
-export function referenceEvent(bytes: Uint8Array): ReportedEvent | undefined {
+function referenceEvent(bytes: Uint8Array): ReportedEvent | undefined {
   try {
     return eventOfJson({ form: "reported", bytes }, "") ?? eventOfJson({ form: "filed", bytes }, "");
   } catch {

@@ -192,7 +192,7 @@ export async function shrinkLasting(pool: Pool, toBytes: number): Promise<void> 
   await forgetBuilds(pool, 0, oneBuild);
 }
 
-const tablesByGroup = [
+export const tablesOfGroups: readonly string[] = [
   "group_hour",
   "group_day",
   "group_visitor",
@@ -220,7 +220,7 @@ function forgetIssues(pool: Pool): Promise<number> {
       issues,
     );
     const groups = rows.map(({ id }) => id);
-    for (const table of tablesByGroup) await queries.run(`DELETE FROM holdfast.${table} WHERE grp = ANY ($1)`, groups);
+    for (const table of tablesOfGroups) await queries.run(`DELETE FROM holdfast.${table} WHERE grp = ANY ($1)`, groups);
     // Those that were merged into them went with them.
     await queries.run(
       `WITH gone AS (DELETE FROM holdfast.issue WHERE id = ANY ($1) OR merged_into = ANY ($1) RETURNING id)

@@ -1,5 +1,6 @@
 import { type ErasureMatch, type ErasureOutcome, nothingErased } from "../../erase/erasure.ts";
 import { ErasureMatcher, traceOfFacts } from "../../erase/matcher.ts";
+import { tablesWithProject } from "../../erase/tables-with-project.ts";
 import { visitorHash } from "../../values/visitor-hash.ts";
 import type { Queries } from "../connect/connections.ts";
 import { recount } from "../issues/merge-issues.ts";
@@ -119,24 +120,7 @@ async function forgetGroups(
   return { issues, isUnfinished: match.all && rows.length === groupsAtOnce };
 }
 
-const tablesByProject = [
-  "issue",
-  "release",
-  "release_chunk",
-  "release_commits",
-  "sketch_hour",
-  "sketch_day",
-  "sketch_release",
-  "count_hour",
-  "count_day",
-  "session_hour",
-  "session_fact",
-  "traffic_quarter",
-  "affected_hour",
-  "discard_hour",
-  "monitor",
-  "source_map",
-];
+const tablesByProject = [...tablesWithProject, "session_fact"];
 
 async function forgetProject(queries: Queries, project: number): Promise<void> {
   await queries.run(

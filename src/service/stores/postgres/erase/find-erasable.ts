@@ -1,9 +1,7 @@
-import { unpack } from "../../bodies/packing.ts";
 import { type ErasablePage, type ErasableQuery, nothingErased } from "../../erase/erasure.ts";
 import { FoundRows } from "../../erase/found-rows.ts";
-import { ErasureMatcher, linkedTo, referenceEvent } from "../../erase/matcher.ts";
+import { ErasureMatcher, linkedTo } from "../../erase/matcher.ts";
 import { eventOfJson } from "../../values/event-json.ts";
-import { linesOf } from "../../values/log-lines.ts";
 import type { Pool } from "../connect/connections.ts";
 import { listParts } from "../parts.ts";
 import { readBodies } from "../read/read-bodies.ts";
@@ -116,8 +114,8 @@ async function findSpans({ pool, part, query, matcher, found }: Search): Promise
 }
 
 async function findLogs({ pool, part, query, matcher, found }: Search): Promise<number | undefined> {
-  const { match, project, after, limit } = query;
-  if (!match.all && match.visitors.length + match.mentions.length + match.traces.length === 0) return undefined;
+  const { project, after, limit } = query;
+  if (!matcher.looksAtLines) return undefined;
   const rows = await pool.all<{ id: number; packed: Uint8Array }>(
     "SELECT id, packed FROM holdfast.log_block WHERE part = $1 AND project = $2 AND id > $3 ORDER BY id LIMIT $4",
     part,
@@ -125,13 +123,7 @@ async function findLogs({ pool, part, query, matcher, found }: Search): Promise<
     after,
     limit,
   );
-  let lines = 0;
-  for (const { id, packed } of rows) {
-    const matched = linesOf(packed).filter((line) => matcher.line(line)).length;
-    if (matched > 0) found.ids.push(id);
-    lines += matched;
-  }
-  found.counts = { ...nothingErased, logLines: lines };
+  found.addLogBlocks(rows, matcher);
   return rows.length < limit ? undefined : rows.at(-1)?.id;
 }
 
@@ -148,10 +140,7 @@ async function findReferences({ pool, part, query, matcher, found }: Search): Pr
   );
   const isWanted = ({ grp, packed }: { grp: number; packed: Uint8Array }): boolean => {
     if (grp < 0 || match.all || matcher.group(grp)) return true;
-    if (match.visitors.length + match.mentions.length === 0) return false;
-    const bytes = unpack(packed);
-    if (bytes === undefined) return false;
-    return matcher.body({ form: "reported", bytes }) || matcher.user(referenceEvent(bytes)?.user);
+    return matcher.reference(packed);
   };
   for (const row of rows) if (isWanted(row)) found.ids.push(row.id);
   return rows.length < limit ? undefined : rows.at(-1)?.id;

@@ -8,6 +8,7 @@ import type { Queries } from "../connect/connections.ts";
 import { recount } from "../issues/merge-issues.ts";
 import { readBodies } from "../read/read-bodies.ts";
 import { indexOf } from "../search-words.ts";
+import { tablesOfGroups } from "../upkeep.ts";
 import type { EraseState } from "./erase-state.ts";
 
 /** An event that was deleted, as far as counters know it. */
@@ -149,16 +150,6 @@ async function showAgain(queries: Queries, state: EraseState, group: number): Pr
   await recount(queries, owner.issue);
 }
 
-const tablesByGroup = [
-  "group_hour",
-  "group_day",
-  "group_visitor",
-  "group_tag",
-  "group_release",
-  "group_text",
-  "fingerprint",
-];
-
 /** Deletes groups of which no event is left, and names that only they used. Returns the number of deleted issues. */
 export async function dropEmptied(queries: Queries, { emptied, names }: EraseState): Promise<number> {
   let issues = 0;
@@ -179,7 +170,7 @@ export async function deleteGroup(queries: Queries, group: number): Promise<numb
     group,
   );
   if (owner === undefined) return 0;
-  for (const table of tablesByGroup) await queries.run(`DELETE FROM holdfast.${table} WHERE grp = $1`, group);
+  for (const table of tablesOfGroups) await queries.run(`DELETE FROM holdfast.${table} WHERE grp = $1`, group);
   const { issue } = owner;
   // The shell of an issue that was merged into another one.
   if (group !== issue) await deleteIssue(queries, group);

@@ -1,6 +1,7 @@
 import type { ErasureMatch, ErasureOutcome } from "../../erase/erasure.ts";
 import { nothingErased } from "../../erase/erasure.ts";
 import { ErasureMatcher, traceOfFacts } from "../../erase/matcher.ts";
+import { tablesWithProject } from "../../erase/tables-with-project.ts";
 import { hexOf } from "../../values/row-values.ts";
 import { visitorHash } from "../../values/visitor-hash.ts";
 import { forgetUnusedNames, usesOfNames } from "../forget-lasting.ts";
@@ -126,24 +127,7 @@ function forgetGroups(
 
 const tablesByProject = [
   "issue_history WHERE issue IN (SELECT id FROM issue WHERE project = ?)",
-  ...[
-    "issue",
-    "release",
-    "release_chunk",
-    "release_commits",
-    "sketch_hour",
-    "sketch_day",
-    "sketch_release",
-    "count_hour",
-    "count_day",
-    "session_hour",
-    "traffic_quarter",
-    "affected_hour",
-    "discard_hour",
-    "monitor",
-    "source_map",
-    "new_issues",
-  ].map((table) => `${table} WHERE project = ?`),
+  ...[...tablesWithProject, "new_issues"].map((table) => `${table} WHERE project = ?`),
 ];
 
 function forgetProject({ meta }: StoreFiles, project: number): void {

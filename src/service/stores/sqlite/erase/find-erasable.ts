@@ -1,10 +1,8 @@
-import { unpack } from "../../bodies/packing.ts";
 import type { ErasablePage, ErasableQuery } from "../../erase/erasure.ts";
 import { nothingErased } from "../../erase/erasure.ts";
 import { FoundRows } from "../../erase/found-rows.ts";
-import { ErasureMatcher, linkedTo, referenceEvent } from "../../erase/matcher.ts";
+import { ErasureMatcher, linkedTo } from "../../erase/matcher.ts";
 import { eventOfJson } from "../../values/event-json.ts";
-import { linesOf } from "../../values/log-lines.ts";
 import { hexOf } from "../../values/row-values.ts";
 import { spansIn } from "../read/read-traces.ts";
 import type { StoreFiles } from "../store-files.ts";
@@ -120,21 +118,15 @@ function findSpans({ week, query, matcher, found }: Search): number | undefined 
 }
 
 function findLogs({ week, query, matcher, found }: Search): number | undefined {
-  const { match, project, after, limit } = query;
-  if (!match.all && match.visitors.length + match.mentions.length + match.traces.length === 0) return undefined;
+  const { project, after, limit } = query;
+  if (!matcher.looksAtLines) return undefined;
   const rows = week.database.all<{ id: number; packed: Uint8Array }>(
     "SELECT id, packed FROM log_block WHERE project = ? AND id > ? ORDER BY id LIMIT ?",
     project,
     after,
     limit,
   );
-  let lines = 0;
-  for (const { id, packed } of rows) {
-    const matched = linesOf(packed).filter((line) => matcher.line(line)).length;
-    if (matched > 0) found.ids.push(id);
-    lines += matched;
-  }
-  found.counts = { ...nothingErased, logLines: lines };
+  found.addLogBlocks(rows, matcher);
   return rows.length < limit ? undefined : rows.at(-1)?.id;
 }
 
@@ -150,10 +142,7 @@ function findReferences({ files, week, query, matcher, found }: Search): number 
     if (files.meta.one("SELECT 1 FROM issue_group WHERE id = ? AND project <> ?", grp, project) !== undefined)
       return false;
     if (match.all || matcher.group(grp)) return true;
-    if (match.visitors.length + match.mentions.length === 0) return false;
-    const bytes = unpack(packed);
-    if (bytes === undefined) return false;
-    return matcher.body({ form: "reported", bytes }) || matcher.user(referenceEvent(bytes)?.user);
+    return matcher.reference(packed);
   };
   for (const row of rows) if (isWanted(row)) found.ids.push(row.grp);
   return rows.length < limit ? undefined : rows.at(-1)?.grp;
