@@ -2,7 +2,7 @@ import { HoldfastError } from "#errors";
 import { isObject } from "#protocol";
 import { apiPath } from "../console-path.ts";
 import { apiErrors } from "./errors.ts";
-import type { ApiOperations } from "./operations.ts";
+import type { ApiOperations } from "./operations/api-operations.ts";
 import type { Operation, ResponseOf } from "./route.ts";
 
 export interface ApiClientOptions {

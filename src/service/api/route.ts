@@ -1,7 +1,7 @@
 import type { Person, Role } from "../accounts/people.ts";
 import type { ConsoleApi } from "../console-api/console-api.ts";
 import type { Scope } from "../tokens/scopes.ts";
-import type { ApiOperations } from "./operations.ts";
+import type { ApiOperations } from "./operations/api-operations.ts";
 import type { ApiSchema, JsonSchema } from "./schema/schema.ts";
 
 /** Types of one operation. What it does not have is absent. */
@@ -78,7 +78,10 @@ export type Route<Types> = RouteFacts<Types> &
   SchemaFor<Types, "body"> &
   SchemaFor<Types, "response">;
 
-export type Routes = { readonly [Op in Operation]: Route<ApiOperations[Op]> };
+/** The routes of some operations. */
+export type RoutesOf<Operations> = { readonly [Op in keyof Operations]: Route<Operations[Op]> };
+
+export type Routes = RoutesOf<ApiOperations>;
 
 /** A checked request of any route. */
 export type AnyCall = Omit<ApiCall<unknown>, "params" | "query" | "body"> & {

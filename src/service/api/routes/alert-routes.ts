@@ -2,8 +2,8 @@ import { isAtLeast, roleIn } from "../../accounts/people.ts";
 import type { AlertProblems } from "../../administration/alert-administration.ts";
 import type { AlertRule } from "../../alerts/alert-settings.ts";
 import { alertLimits, ruleBounds, ruleKinds } from "../../alerts/alert-settings.ts";
-import type { ChannelBody } from "../operations.ts";
-import { type ApiOutcome, member, ok, owner, type Routes, unknown, viewer } from "../route.ts";
+import type { AlertOperations, ChannelBody } from "../operations/alert-operations.ts";
+import { type ApiOutcome, member, ok, owner, type RoutesOf, unknown, viewer } from "../route.ts";
 import {
   type ApiSchema,
   decimal,
@@ -19,17 +19,7 @@ import {
 } from "../schema/schema.ts";
 import { byId, inProject, name } from "./shared-schemas.ts";
 
-type AlertRoutes = Pick<
-  Routes,
-  | "GET /projects/{project}/alerts"
-  | "PUT /projects/{project}/alerts/rules"
-  | "POST /projects/{project}/alerts/rules/preview"
-  | "PUT /projects/{project}/alerts/conditions"
-  | "POST /projects/{project}/alerts/channels"
-  | "PUT /projects/{project}/alerts/channels/{id}"
-  | "DELETE /projects/{project}/alerts/channels/{id}"
-  | "POST /projects/{project}/alerts/channels/{id}/test"
->;
+type AlertRoutes = RoutesOf<AlertOperations>;
 
 const filterValues = list(text({ min: 1, max: 200 }), { max: alertLimits.filterValues });
 

@@ -1,15 +1,12 @@
 import type { ErasureReport } from "../../erasures/erasure-reports.ts";
 import type { ErasureSubject } from "../../erasures/erasure-subject.ts";
 import type { ErasureCounts } from "../../stores/erase/erasure.ts";
-import type { ApiErasure } from "../operations.ts";
-import { ok, owner, type Routes, unknown } from "../route.ts";
+import type { ApiErasure, ErasureOperations } from "../operations/erasure-operations.ts";
+import { ok, owner, type RoutesOf, unknown } from "../route.ts";
 import { type ApiSchema, named, open, shape, text, union, whole, word } from "../schema/schema.ts";
 import { inProject, listSchema } from "./shared-schemas.ts";
 
-type ErasureRoutes = Pick<
-  Routes,
-  "GET /projects/{project}/erasures" | "POST /projects/{project}/erasures" | "POST /projects/{project}/erasures/plan"
->;
+type ErasureRoutes = RoutesOf<ErasureOperations>;
 
 const erasure: ApiSchema<ApiErasure> = named(
   "Erasure",

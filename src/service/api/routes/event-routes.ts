@@ -1,23 +1,13 @@
 import { roleIn } from "../../accounts/people.ts";
 import { dayMs } from "../../clock.ts";
 import { readLogCursor } from "../../queries/logs.ts";
-import { identified, ok, type Routes, unknown, viewer } from "../route.ts";
+import type { EventOperations } from "../operations/event-operations.ts";
+import { identified, ok, type RoutesOf, unknown, viewer } from "../route.ts";
 import { anyText, list, named, oneOf, open, shape, table, text, time, whole } from "../schema/schema.ts";
 import { wrongCursor } from "./issue-routes.ts";
 import { byId, cursor, inProject, limit, listSchema, pageSchema, projectNumber } from "./shared-schemas.ts";
 
-type EventRoutes = Pick<
-  Routes,
-  | "GET /digests/{digest}"
-  | "GET /projects/{project}/events/{id}"
-  | "GET /projects/{project}/events/{id}/attachments"
-  | "GET /projects/{project}/events/{id}/attachments/{attachment}"
-  | "GET /projects/{project}/find"
-  | "GET /projects/{project}/search"
-  | "GET /projects/{project}/traces/{id}"
-  | "GET /projects/{project}/logs"
-  | "GET /projects/{project}/visitors/{visitor}"
->;
+type EventRoutes = RoutesOf<EventOperations>;
 
 const typed = shape({ q: text({ min: 1, max: 1_000, description: "As typed into the search box of the console." }) });
 
@@ -98,7 +88,7 @@ export const eventRoutes: EventRoutes = {
       ),
       releases: list(anyText()),
       routes: list(anyText()),
-    }) as Routes["GET /projects/{project}/search"]["response"],
+    }) as EventRoutes["GET /projects/{project}/search"]["response"],
     handle: async ({ api, params: { project }, query: { q } }) => ok(await api.search(project, q)),
   },
 

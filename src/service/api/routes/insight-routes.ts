@@ -1,20 +1,10 @@
 import { lastDays } from "../../queries/period.ts";
-import { ok, type Routes, unknown, viewer } from "../route.ts";
+import type { InsightOperations } from "../operations/insight-operations.ts";
+import { ok, type RoutesOf, unknown, viewer } from "../route.ts";
 import { list, named, oneOf, open, shape, text, whole } from "../schema/schema.ts";
 import { byId, inIssue, inProject, listSchema } from "./shared-schemas.ts";
 
-type InsightRoutes = Pick<
-  Routes,
-  | "GET /projects/{project}/overview"
-  | "GET /projects/{project}/live"
-  | "GET /projects/{project}/issues/news"
-  | "GET /projects/{project}/issues/counts"
-  | "GET /projects/{project}/issues/{number}/visitors"
-  | "GET /projects/{project}/pages/route"
-  | "GET /projects/{project}/releases/compared"
-  | "GET /projects/{project}/releases/{id}/deploys"
-  | "GET /projects/{project}/balance"
->;
+type InsightRoutes = RoutesOf<InsightOperations>;
 
 const release = text({ min: 1, max: 250 });
 const filter = { ...text({ max: 1_000, description: "In the filter language of the search box." }), default: "" };
@@ -40,7 +30,7 @@ export const insightRoutes: InsightRoutes = {
         { records: list(open("LiveRecord", "`kind` is event, segment or log.")) },
         { after: whole({ description: "Position for the next request." }) },
       ),
-    ) as Routes["GET /projects/{project}/live"]["response"],
+    ) as InsightRoutes["GET /projects/{project}/live"]["response"],
     handle: async ({ api, params: { project }, query: { after, visitor } }) =>
       ok(await api.live({ project, after, visitor })),
   },
@@ -87,7 +77,7 @@ export const insightRoutes: InsightRoutes = {
         total: whole(),
         counted: whole({ description: "Events that were looked at. If the issue has more, older ones were not." }),
       }),
-    ) as Routes["GET /projects/{project}/issues/{number}/visitors"]["response"],
+    ) as InsightRoutes["GET /projects/{project}/issues/{number}/visitors"]["response"],
     async handle({ api, params, query }) {
       const found = await api.issueVisitors({ ...params, ...query });
       return found === undefined ? unknown("issue") : ok(found);

@@ -1,7 +1,14 @@
 import { filterKinds } from "../../intake/filters.ts";
 import { lastDays } from "../../queries/period.ts";
-import type { ApiKeyDetails, ApiSpike, KeyBody, ScrubRuleBody, SpikeBody } from "../operations.ts";
-import { type ApiOutcome, member, memberReads, ok, owner, type Routes, unknown, viewer } from "../route.ts";
+import type {
+  ApiKeyDetails,
+  ApiSpike,
+  IntakeOperations,
+  KeyBody,
+  ScrubRuleBody,
+  SpikeBody,
+} from "../operations/intake-operations.ts";
+import { type ApiOutcome, member, memberReads, ok, owner, type RoutesOf, unknown, viewer } from "../route.ts";
 import {
   type ApiSchema,
   anyText,
@@ -18,25 +25,7 @@ import {
 } from "../schema/schema.ts";
 import { byId, inIssue, inProject, listSchema, name } from "./shared-schemas.ts";
 
-type IntakeRoutes = Pick<
-  Routes,
-  | "GET /projects/{project}/keys"
-  | "POST /projects/{project}/keys"
-  | "PUT /projects/{project}/keys/{id}"
-  | "POST /projects/{project}/keys/{id}/changes"
-  | "GET /projects/{project}/filters"
-  | "POST /projects/{project}/filters"
-  | "DELETE /projects/{project}/filters/{id}"
-  | "GET /projects/{project}/scrub-rules"
-  | "POST /projects/{project}/scrub-rules"
-  | "POST /projects/{project}/scrub-rules/trial"
-  | "DELETE /projects/{project}/scrub-rules/{id}"
-  | "GET /projects/{project}/spikes"
-  | "PUT /projects/{project}/spikes"
-  | "POST /projects/{project}/issues/{number}/ticket"
-  | "GET /projects/{project}/spans"
-  | "GET /projects/{project}/slow-queries"
->;
+type IntakeRoutes = RoutesOf<IntakeOperations>;
 
 const key: ApiSchema<ApiKeyDetails> = named(
   "KeyDetails",

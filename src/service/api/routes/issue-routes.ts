@@ -3,20 +3,13 @@ import type { ConsoleApi, NumberedChange } from "../../console-api/console-api.t
 import { readCursor } from "../../queries/issue-list.ts";
 import { lastDays } from "../../queries/period.ts";
 import { readNumbers, writeTimeCursor } from "../cursor.ts";
-import type { ApiIssueChange } from "../operations.ts";
-import { type ApiOutcome, member, ok, type Routes, unknown, viewer } from "../route.ts";
+import type { ApiIssueChange, IssueOperations } from "../operations/issue-operations.ts";
+import { type ApiOutcome, member, ok, type RoutesOf, unknown, viewer } from "../route.ts";
 import { oneOf, shape, text } from "../schema/schema.ts";
 import { eventSummary, issue, issueChange, issueDetails } from "./issue-schemas.ts";
 import { changedCount, cursor, inIssue, inProject, limit, numbers, pageSchema } from "./shared-schemas.ts";
 
-type IssueRoutes = Pick<
-  Routes,
-  | "GET /projects/{project}/issues"
-  | "POST /projects/{project}/issues/changes"
-  | "GET /projects/{project}/issues/{number}"
-  | "POST /projects/{project}/issues/{number}/changes"
-  | "GET /projects/{project}/issues/{number}/events"
->;
+type IssueRoutes = RoutesOf<IssueOperations>;
 
 export const wrongCursor = {
   kind: "invalid",

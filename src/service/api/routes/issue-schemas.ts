@@ -1,5 +1,5 @@
 import type { IssueState, MuteWish } from "../../issues/issue-state.ts";
-import type { ApiEventSummary, ApiIssue, ApiIssueChange, ApiIssueDetails } from "../operations.ts";
+import type { ApiEventSummary, ApiIssue, ApiIssueChange, ApiIssueDetails } from "../operations/issue-operations.ts";
 import {
   type ApiSchema,
   anyText,

@@ -1,7 +1,8 @@
-import { type Routes, unknown } from "../route.ts";
+import type { LoginOperations } from "../operations/login-operations.ts";
+import { type RoutesOf, unknown } from "../route.ts";
 import { anyText, shape, text, time } from "../schema/schema.ts";
 
-type LoginRoutes = Pick<Routes, "POST /logins" | "POST /logins/end">;
+type LoginRoutes = RoutesOf<LoginOperations>;
 
 /** For `holdfast login` and `logout`, which have no token yet, or none any more. */
 export const loginRoutes: LoginRoutes = {

@@ -2,7 +2,7 @@ import type { ServiceSettings } from "../../administration/service-settings.ts";
 import type { ConsoleApi } from "../../console-api/console-api.ts";
 import type { KeptApi } from "../../console-api/kept-api.ts";
 import type { TokenOwner } from "../../tokens/token.ts";
-import type { ApiToken, NewApiToken, TokenBody } from "../operations.ts";
+import type { ApiToken, NewApiToken, OperateOperations, TokenBody } from "../operations/operate-operations.ts";
 import {
   type ApiOutcome,
   identified,
@@ -11,32 +11,14 @@ import {
   ok,
   owner,
   ownerOfAll,
-  type Routes,
+  type RoutesOf,
   unknown,
   viewer,
 } from "../route.ts";
 import { type ApiSchema, anyText, flag, list, named, oneOf, open, shape, text, time, whole } from "../schema/schema.ts";
 import { byId, inProject, listSchema, name, projectNumber } from "./shared-schemas.ts";
 
-type OperateRoutes = Pick<
-  Routes,
-  | "GET /me/tokens"
-  | "POST /me/tokens"
-  | "DELETE /me/tokens/{token}"
-  | "GET /projects/{project}/tokens"
-  | "POST /projects/{project}/tokens"
-  | "DELETE /projects/{project}/tokens/{token}"
-  | "GET /projects/{project}/kept"
-  | "GET /projects/{project}/kept/{id}"
-  | "POST /projects/{project}/kept/run"
-  | "DELETE /projects/{project}/kept/{id}"
-  | "GET /projects/{project}/healing"
-  | "PUT /projects/{project}/healing"
-  | "POST /projects/{project}/scrub"
-  | "GET /settings"
-  | "PUT /settings"
-  | "GET /storage"
->;
+type OperateRoutes = RoutesOf<OperateOperations>;
 
 const scope = oneOf(["read", "triage", "upload", "admin"]);
 

@@ -3,26 +3,14 @@ import { isRole, type Role, roleIn } from "../../accounts/people.ts";
 import type { ConsoleApi } from "../../console-api/console-api.ts";
 import type { Project } from "../../projects.ts";
 import { readTimeCursor, timePage } from "../cursor.ts";
-import type { ApiKey, ApiProject } from "../operations.ts";
-import { identified, ok, owner, ownerOfAll, type Routes, unknown, viewer } from "../route.ts";
+import type { ApiProject, ProjectOperations } from "../operations/project-operations.ts";
+import type { ApiKey } from "../operations/shared-types.ts";
+import { identified, ok, owner, ownerOfAll, type RoutesOf, unknown, viewer } from "../route.ts";
 import { type ApiSchema, anyText, flag, list, named, oneOf, shape, text, time, whole } from "../schema/schema.ts";
 import { wrongCursor } from "./issue-routes.ts";
 import { cursor, inProject, limit, listSchema, name, pageSchema, projectNumber, role } from "./shared-schemas.ts";
 
-type ProjectRoutes = Pick<
-  Routes,
-  | "GET /me"
-  | "GET /projects"
-  | "POST /projects"
-  | "GET /projects/{project}"
-  | "PATCH /projects/{project}"
-  | "POST /projects/{project}/keys/renew"
-  | "GET /projects/{project}/people"
-  | "POST /projects/{project}/people"
-  | "PUT /projects/{project}/people/{email}"
-  | "DELETE /projects/{project}/people/{email}"
-  | "GET /projects/{project}/audit"
->;
+type ProjectRoutes = RoutesOf<ProjectOperations>;
 
 const project: ApiSchema<ApiProject> = named(
   "Project",

@@ -1,20 +1,12 @@
 import { lastDays } from "../../queries/period.ts";
 import { readNumbers, writeTimeCursor } from "../cursor.ts";
-import { member, ok, type Routes, unknown, viewer } from "../route.ts";
+import type { ReportOperations } from "../operations/report-operations.ts";
+import { member, ok, type RoutesOf, unknown, viewer } from "../route.ts";
 import { flag, list, oneOf, open, shape, text, whole } from "../schema/schema.ts";
 import { wrongCursor } from "./issue-routes.ts";
 import { byId, changedCount, cursor, inProject, listSchema, pageSchema } from "./shared-schemas.ts";
 
-type ReportRoutes = Pick<
-  Routes,
-  | "GET /projects/{project}/pages"
-  | "GET /projects/{project}/releases"
-  | "GET /projects/{project}/releases/{id}"
-  | "GET /projects/{project}/feedback"
-  | "POST /projects/{project}/feedback/changes"
-  | "GET /projects/{project}/check-ins"
-  | "POST /projects/{project}/check-ins/changes"
->;
+type ReportRoutes = RoutesOf<ReportOperations>;
 
 export const reportRoutes: ReportRoutes = {
   "GET /projects/{project}/pages": {

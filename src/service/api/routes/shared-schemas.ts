@@ -1,5 +1,5 @@
 import type { Role } from "../../accounts/people.ts";
-import type { ById, Changed, InIssue, InProject, Page } from "../operations.ts";
+import type { ById, Changed, InIssue, InProject, Page } from "../operations/shared-types.ts";
 import { type ApiSchema, anyText, list, oneOf, shape, text, whole } from "../schema/schema.ts";
 
 export const projectNumber: ApiSchema<number> = whole({

@@ -15,7 +15,7 @@ import { reportRoutes } from "./report-routes.ts";
 /** Written once: the table does not change. */
 let description: object | undefined;
 
-/** Every route of the API. A new one is a line in `ApiOperations`, and an entry in one of these lists. */
+/** Every route of the API. A new one is a line in `operations/`, and an entry in one of these lists. */
 export const apiRoutes: Routes = {
   "GET /openapi.json": {
     summary: "This description of the API, in the OpenAPI 3.1 format.",
