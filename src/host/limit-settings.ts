@@ -43,7 +43,9 @@ export interface LimitSettings {
   unsentOnDiskBytes?: number;
   /** Bytes of cached pages in the memory of a process, with all encodings; 64 MiB. One page may have an eighth. */
   cachedBytes?: number;
-  /** Number of cached pages; 10,000. */
+  /** Bytes of cached pages on disk, for which the memory of a process has no room; 512 MiB. 0 stores none there. */
+  cachedOnDiskBytes?: number;
+  /** Number of cached pages, in memory and on disk; 10,000. */
   cachedPages?: number;
   /** Age up to which the last good page is sent while new ones fail, in seconds; 86,400. */
   cachedFailingSeconds?: number;
@@ -164,6 +166,7 @@ export const settableLimits: Readonly<Record<keyof LimitSettings, SettableLimit>
   unsentBytes: bytes(serverLimits.unsentBytes, [MiB, "large pages would wait on disk at once"], inMemory),
   unsentOnDiskBytes: bytes(serverLimits.unsentOnDiskBytes, [MiB, "large pages would find no room"], onDisk),
   cachedBytes: bytes(serverLimits.cachedBytes, [MiB, "an eighth of it is for one page"], inMemory),
+  cachedOnDiskBytes: bytes(serverLimits.cachedOnDiskBytes, [0, "0 stores none on disk"], onDisk),
   cachedPages: count(serverLimits.cachedPages, [1, "no page would be cached"], [1_000_000, blocking]),
   cachedFailingSeconds: seconds(
     serverLimits.cachedFailingMs,
@@ -315,6 +318,7 @@ export function serverLimitsOf(
     unsentBytes: same.unsentBytes,
     unsentOnDiskBytes: same.unsentOnDiskBytes,
     cachedBytes: same.cachedBytes,
+    cachedOnDiskBytes: same.cachedOnDiskBytes,
     cachedPages: same.cachedPages,
     cachedFailingMs: same.cachedFailingSeconds * 1_000,
     afterAtOnce: same.afterAtOnce,

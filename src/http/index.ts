@@ -1,7 +1,7 @@
 export { type ByteRange, matchesEntityTag, readByteRange } from "./byte-range.ts";
 export { chooseEncoding } from "./choose-encoding.ts";
 export { type DiscardLimits, discardRest, drainBody, isUnread } from "./discard-body.ts";
-export { EncodedBody } from "./encoded-body.ts";
+export { EncodedBody, type EncodedForms } from "./encoded-body.ts";
 export { endSocket, refuseUpgrade } from "./end-socket.ts";
 export { awaitsContinue, continueWhenRead } from "./expect-continue.ts";
 export { acceptsJson, addVary, constantHeaders, noStore, withCookies } from "./headers.ts";

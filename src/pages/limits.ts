@@ -177,7 +177,9 @@ export interface ServerLimits {
   unsentOnDiskBytes: number;
   /** Pages with `cache`, in the memory of a process, with all encodings: 2,000 pages of 30 kB. */
   cachedBytes: number;
-  /** Their number. It bounds what pages with a long search can add to the bytes. */
+  /** Pages for which the memory has no room wait on disk: 17,000 pages of 30 kB. 0 stores none there. */
+  cachedOnDiskBytes: number;
+  /** Their number, in memory and on disk. It bounds what pages with a long search can add to the bytes. */
   cachedPages: number;
   /** How old the last good page may be that is sent while new ones fail. After a day it misleads more than it helps. */
   cachedFailingMs: number;
@@ -227,6 +229,7 @@ export const serverLimits: ServerLimits = {
   encoders: 100,
   unsentOnDiskBytes: 4_294_967_296,
   cachedBytes: 67_108_864,
+  cachedOnDiskBytes: 536_870_912,
   cachedPages: 10_000,
   cachedFailingMs: 86_400_000,
 };

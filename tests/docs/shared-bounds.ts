@@ -80,6 +80,7 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
   ],
   "cached pages": [
     [pages, "cachedBytes", MiB],
+    [pages, "cachedOnDiskBytes", MiB],
     [pages, "cachedPages"],
   ],
   "memory of submissions": [

@@ -257,10 +257,49 @@ describe("a cached page", () => {
     expect(timing(await app.ask("/items?a"))).toBe("hit");
     await using small = await cached({ data }, { limits: { cachedBytes: 20_000 } });
     expect(timing(await small.ask("/items?a"))).toBe("bypass: too-large");
-    await using few = await cached({ data }, { limits: { cachedBytes: 45_000 } });
+    await using few = await cached({ data }, { limits: { cachedBytes: 45_000, cachedOnDiskBytes: 0 } });
     for (let at = 0; at < 20; at++) await few.ask(`/items?${at}`);
     expect(timing(await few.ask("/items?19"))).toBe("hit");
     expect(timing(await few.ask("/items?0"))).toBe("miss");
+  });
+
+  test("waits on disk when the memory has no room, and is removed there too", async () => {
+    let loads = 0;
+    const data = load(({ url }) => {
+      loads += 1;
+      return { text: `${"x".repeat(1_000)}${url.search}, load ${loads}` };
+    });
+    const limits = { cachedBytes: 45_000, cachedOnDiskBytes: 1_000_000 };
+    await using app = await cached({ data, cache: { ...fresh, tags: ["shelf"] } }, { limits });
+    const paths = Array.from({ length: 40 }, (_, at) => `/items?${at}`);
+    const first = new Map<string, string>();
+    for (const path of paths) first.set(path, (await app.ask(path)).text);
+    for (const path of [...paths, ...paths]) {
+      const answer = await app.ask(path);
+      expect([timing(answer), answer.text]).toEqual(["hit", first.get(path)]);
+    }
+    // Those who ask for the same one at once wait for one read, and each encoding is that of the same page.
+    const together = await Promise.all(Array.from({ length: 20 }, () => app.ask("/items?0")));
+    expect(new Set(together.map((answer) => answer.text))).toEqual(new Set([first.get("/items?0")]));
+    expect(loads).toBe(40);
+    invalidate("shelf");
+    for (const path of paths) expect(timing(await app.ask(path))).toBe("miss");
+    expect(loads).toBe(80);
+  });
+
+  test("is rendered again, with a line for the operator, if the disk fails", async () => {
+    const data = load(({ url }) => ({ text: "x".repeat(1_000) + url.search }));
+    const warnings: string[] = [];
+    const limits = { cachedBytes: 45_000 };
+    const options = {
+      limits,
+      uploadFolder: "/nowhere/at/all",
+      warn: (sentence: string) => void warnings.push(sentence),
+    };
+    await using app = await cached({ data }, options);
+    for (let at = 0; at < 20; at++) await app.ask(`/items?${at}`);
+    expect(timing(await app.ask("/items?0"))).toBe("miss");
+    expect(warnings).toEqual([expect.stringContaining("because the disk fails: Error: ENOENT")]);
   });
 
   test("is refused with a clear error, if its policy is wrong", async () => {

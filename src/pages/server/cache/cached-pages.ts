@@ -2,12 +2,15 @@ import type { BypassReason } from "#signals";
 import { isAffected } from "../../affected.ts";
 import type { ServerLimits } from "../../limits.ts";
 import type { SharedOutcome, SharedPage } from "./shared-page.ts";
+import type { SpilledPage, SpilledPages } from "./spilled-pages.ts";
 
 export type CacheLimits = Pick<ServerLimits, "cachedBytes" | "cachedPages" | "cachedFailingMs">;
 
 export interface CachedPagesDeps {
   now: () => number;
   limits: CacheLimits;
+  /** Takes pages for which the memory has no room. Without it they are gone. */
+  disk?: SpilledPages | undefined;
 }
 
 /** What one request asks of the cache. */
@@ -28,6 +31,8 @@ export type Cached =
   | { kind: "stale"; entry: CachedEntry; mayRefresh: boolean }
   /** Known to read something of one visitor. */
   | { kind: "personal"; reason: BypassReason }
+  /** It is in memory again, or gone, after `restored`. */
+  | { kind: "on-disk"; restored: Promise<void> }
   /** Nothing, or too old; a page that is too old is the answer while rendering fails. */
   | { kind: "absent"; last: CachedEntry | undefined };
 
@@ -41,15 +46,26 @@ export interface CachedEntry {
   failures: number;
 }
 
-interface Entry {
+interface EntryFacts {
   key: string;
   depends: readonly string[];
-  bytes: number;
   freshMs: number;
   staleMs: number;
-  held: CachedEntry | { reason: BypassReason; asOf: number };
   /** No refresh begins before this time: one was claimed, or has failed. */
   refreshAt: number;
+}
+
+interface Entry extends EntryFacts {
+  bytes: number;
+  held: CachedEntry | { reason: BypassReason; asOf: number };
+}
+
+/** A page on disk. It must not refer to the page itself. */
+interface SpilledEntry {
+  facts: EntryFacts;
+  held: Omit<CachedEntry, "page">;
+  spilled: SpilledPage;
+  restored: Promise<void> | undefined;
 }
 
 /** A rendering that all requests for its page wait for. */
@@ -73,12 +89,14 @@ const longestPauseMs = 60_000;
 
 /**
  * The pages of one build that are the same for all visitors, in the memory of one process: bounded in number and bytes,
- * those that were used last stay. A page is rendered once, however many requests wait for it.
+ * those that were used last stay, and the others go to disk. A page is rendered once, however many requests wait for it.
  */
 export class CachedPages {
   readonly #deps: CachedPagesDeps;
   /** The one that was used last is the last. */
   readonly #entries = new Map<string, Entry>();
+  /** The one that was written last is the last. */
+  readonly #spilled = new Map<string, SpilledEntry>();
   readonly #renderings = new Map<string, Rendering>();
   #bytes = 0;
 
@@ -87,7 +105,7 @@ export class CachedPages {
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#entries.size + this.#spilled.size;
   }
 
   get bytes(): number {
@@ -96,7 +114,7 @@ export class CachedPages {
 
   find(key: string): Cached {
     const entry = this.#entries.get(key);
-    if (!entry) return absent;
+    if (!entry) return this.#findOnDisk(key);
     const now = this.#deps.now();
     const { held, freshMs, staleMs } = entry;
     const age = now - held.asOf;
@@ -112,6 +130,21 @@ export class CachedPages {
     const isKept = age <= freshMs + staleMs || (isPausing && age <= this.#deps.limits.cachedFailingMs);
     if (!isKept) return { kind: "absent", last: held };
     return { kind: "stale", entry: held, mayRefresh: !isPausing && !this.#current(key) };
+  }
+
+  #findOnDisk(key: string): Cached {
+    const spilled = this.#spilled.get(key);
+    if (!spilled) return absent;
+    spilled.restored ??= this.#restore(spilled);
+    return { kind: "on-disk", restored: spilled.restored };
+  }
+
+  async #restore({ facts, held, spilled }: SpilledEntry): Promise<void> {
+    const page = await this.#deps.disk?.read(spilled);
+    // It was removed while it was read.
+    if (this.#spilled.get(facts.key)?.spilled !== spilled) return;
+    this.#drop(facts.key);
+    if (page) this.#hold(facts, { ...held, page });
   }
 
   /** True for one request in a second: it is the one that refreshes a stale page. */
@@ -143,9 +176,10 @@ export class CachedPages {
     let count = 0;
     for (const rendering of this.#renderings.values())
       if (isAffected(rendering.depends, names)) rendering.isOutdated = true;
-    for (const entry of [...this.#entries.values()]) {
-      if (!isAffected(entry.depends, names)) continue;
-      this.#remove(entry);
+    const spilled = [...this.#spilled.values()].map(({ facts }) => facts);
+    for (const { key, depends } of [...this.#entries.values(), ...spilled]) {
+      if (!isAffected(depends, names)) continue;
+      this.#drop(key);
       count += 1;
     }
     return count;
@@ -163,21 +197,20 @@ export class CachedPages {
   ): RenderingEnd {
     const { key } = query;
     if (outcome.kind === "personal") {
-      if (!rendering.isOutdated) this.#put(query, { reason: outcome.reason, asOf }, 0);
+      if (!rendering.isOutdated) this.#put(query, { reason: outcome.reason, asOf });
       return outcome;
     }
     if (outcome.kind === "unstored") return rendering.isOutdated ? outcome : this.#endWithout(key, outcome);
     const { page } = outcome;
     const decision = { kind: "shared", page } as const;
-    const bytes = page.document.plain.length + page.data.plain.length + page.lines.length;
+    const bytes = pageBytes(page);
     const unstored = (reason: BypassReason): SharedOutcome => ({ kind: "unstored", decision, reason });
     if (rendering.isOutdated) return unstored({ kind: "changed" });
     if (bytes > this.#deps.limits.cachedBytes / pageShare) {
       this.#drop(key);
       return unstored({ kind: "too-large" });
     }
-    const entry = this.#put(query, { page, asOf, tookMs: this.#deps.now() - asOf, failures: 0 }, bytes);
-    page.document.onGrow = page.data.onGrow = (more) => this.#grow(entry, more);
+    this.#put(query, { page, asOf, tookMs: this.#deps.now() - asOf, failures: 0 });
     return outcome;
   }
 
@@ -197,14 +230,18 @@ export class CachedPages {
     return outcome;
   }
 
-  #put({ key, freshMs, staleMs, depends }: CacheQuery, held: Entry["held"], pageBytes: number): Entry {
+  #put({ key, freshMs, staleMs, depends }: CacheQuery, held: Entry["held"]): void {
     this.#drop(key);
-    const bytes = entryBytes + 2 * key.length + pageBytes;
-    const entry: Entry = { key, depends, bytes, freshMs, staleMs, held, refreshAt: 0 };
-    this.#entries.set(key, entry);
+    this.#hold({ key, depends, freshMs, staleMs, refreshAt: 0 }, held);
+  }
+
+  #hold(facts: EntryFacts, held: Entry["held"]): void {
+    const bytes = entryBytes + 2 * facts.key.length + ("page" in held ? pageBytes(held.page) : 0);
+    const entry = { ...facts, held, bytes };
+    if ("page" in held) held.page.document.onGrow = held.page.data.onGrow = (more) => this.#grow(entry, more);
+    this.#entries.set(entry.key, entry);
     this.#bytes += bytes;
     this.#makeRoom();
-    return entry;
   }
 
   /** A compressed text is kept beside the plain one. */
@@ -217,15 +254,35 @@ export class CachedPages {
 
   #makeRoom(): void {
     const { cachedBytes, cachedPages } = this.#deps.limits;
-    for (const entry of this.#entries.values()) {
-      if (this.#bytes <= cachedBytes && this.#entries.size <= cachedPages) return;
-      this.#remove(entry);
+    for (const key of this.#spilled.keys()) {
+      if (this.size <= cachedPages) break;
+      this.#drop(key);
     }
+    for (const entry of this.#entries.values()) {
+      if (this.#bytes <= cachedBytes && this.size <= cachedPages) return;
+      // It is the answer if the rendering fails.
+      if (this.#current(entry.key)) continue;
+      this.#remove(entry);
+      if (this.size < cachedPages) this.#spill(entry);
+    }
+  }
+
+  #spill({ held, bytes: _bytes, ...facts }: Entry): void {
+    if (!("page" in held)) return;
+    const { page, ...ofPage } = held;
+    const spilled = this.#deps.disk?.write(page, () => {
+      if (this.#spilled.get(facts.key)?.facts === facts) this.#spilled.delete(facts.key);
+    });
+    if (spilled) this.#spilled.set(facts.key, { facts, held: ofPage, spilled, restored: undefined });
   }
 
   #drop(key: string): void {
     const entry = this.#entries.get(key);
     if (entry) this.#remove(entry);
+    const onDisk = this.#spilled.get(key);
+    if (!onDisk) return;
+    this.#spilled.delete(key);
+    this.#deps.disk?.drop(onDisk.spilled);
   }
 
   #remove(entry: Entry): void {
@@ -233,6 +290,10 @@ export class CachedPages {
     this.#entries.delete(entry.key);
     this.#bytes -= entry.bytes;
   }
+}
+
+function pageBytes({ document, data, lines }: SharedPage): number {
+  return document.bytes + data.bytes + lines.length;
 }
 
 const absent: Cached = { kind: "absent", last: undefined };

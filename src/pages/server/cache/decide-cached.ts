@@ -12,6 +12,7 @@ import type { CachePolicy } from "./policy.ts";
 import { renderShared } from "./render-shared.ts";
 import type { SharedDecision, SharedOutcome, SharedPage } from "./shared-page.ts";
 import { openSharedVisit } from "./shared-visit.ts";
+import { SpilledPages } from "./spilled-pages.ts";
 
 export interface CachedDeps {
   /** Shows the page to this visitor alone. */
@@ -37,6 +38,7 @@ export function decideCached(
   const found = pages.find(facts.key);
   if (found.kind === "fresh") return answerWith(visit, found.entry, "hit");
   if (found.kind === "personal") return bypass(visit, found.reason, deps);
+  if (found.kind === "on-disk") return found.restored.then(() => decideCached(visit, policy, deps));
   if (found.kind === "absent") {
     const query = queryOf(visit, policy, { facts, deps, isAwaited: true });
     const { rendering, hasJoined } = pages.render(query);
@@ -120,12 +122,20 @@ function queryOf(visit: Visit, policy: CachePolicy, { facts, deps, isAwaited }: 
   return { key: facts.key, freshMs, staleMs, depends: pageDepends(visit, policy), render };
 }
 
+/** Pages that are being written to disk may need this share of the memory beside the cache. */
+const writingShare = 4;
+
 const caches = new WeakMap<Site, CachedPages>();
 
 function cachedPagesOf(site: Site): CachedPages {
   const known = caches.get(site);
   if (known) return known;
-  const pages = new CachedPages({ now: clockOf(site), limits: site.limits });
+  const { limits, uploadFolder: folder, warn } = site;
+  const now = clockOf(site);
+  const { cachedBytes, cachedOnDiskBytes } = limits;
+  const writingBytes = cachedBytes / writingShare;
+  const disk = new SpilledPages({ folder, bytes: cachedOnDiskBytes, writingBytes, now, warn });
+  const pages = new CachedPages({ now, limits, disk });
   caches.set(site, pages);
   invalidations.add(pages);
   return pages;
