@@ -89,7 +89,8 @@ const longestPauseMs = 60_000;
 
 /**
  * The pages of one build that are the same for all visitors, in the memory of one process: bounded in number and bytes,
- * those that were used last stay, and the others go to disk. A page is rendered once, however many requests wait for it.
+ * those that were used last stay, and the others go to disk. A page is rendered once, however many requests wait for
+ * it.
  */
 export class CachedPages {
   readonly #deps: CachedPagesDeps;
