@@ -52,6 +52,7 @@ export const languageAddressesModule: string = ownModule("routes/language-addres
 /** What few pages use, although every page may import it by `holdfast`. */
 export const pagesOwnModules: readonly string[] = [
   "pages/react/actions-of",
+  "pages/react/image",
   "pages/react/use-actions",
   "pages/react/use-socket",
   "pages/react/socket-link",

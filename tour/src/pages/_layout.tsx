@@ -1,10 +1,10 @@
-import "../../../look/fonts.css";
+import "../../../look/fonts/geist-mono.woff2?font";
 import "../../../look/tokens.css";
 import "../look/base.css";
 import "../look/controls.css";
 import "../look/frame.css";
-import { usePage } from "holdfast";
-import inter from "../../../look/fonts/inter.woff2?no-inline";
+import { Font, usePage } from "holdfast";
+import inter from "../../../look/fonts/inter.woff2?font";
 import { Mark } from "../../../look/mark.tsx";
 import { frameWords, WordsContext } from "../languages/frame-words.ts";
 
@@ -18,7 +18,7 @@ export default function Frame({ data: { words = frameWords }, children }: Layout
   return (
     <WordsContext value={words}>
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-      <link rel="preload" href={inter} as="font" type="font/woff2" crossOrigin="anonymous" />
+      <Font src={inter} />
       <a className="hidden-until-focus" href="#content">
         {words.skip}
       </a>

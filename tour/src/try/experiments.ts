@@ -55,6 +55,14 @@ export const groups: readonly ExperimentGroup[] = [
         sources: ["try/stars.tsx", "try/stars.actions.server.ts"],
       },
       {
+        path: "/try/pictures",
+        title: "Pictures",
+        rule: "The build knows the size of each picture and makes it in several widths, as AVIF and as WebP. Its place is kept from the first byte on, with a few blurred pixels in it, so nothing moves when it arrives.",
+        see: "Read which file your browser has chosen, make the window narrow and reload. Slow the connection down in the developer tools and watch the page not move.",
+        guide: "images-and-fonts",
+        sources: ["try/chosen-files.tsx"],
+      },
+      {
         path: "/try/upload",
         title: "An upload",
         rule: "A file streams to disk, or to the application's own store, while it arrives: it never fills memory. The form knows which share has been sent.",
