@@ -121,7 +121,7 @@ export const serviceErrors = {
   loginTooLate: (minutes: number): HoldfastError =>
     new HoldfastError(
       "service-login-too-late",
-      `Nobody has permitted the login within ${minutes} minutes.`,
+      `The login was not permitted within ${minutes} minutes.`,
       "Run holdfast login again, and open the address in the browser of this machine.",
     ),
   loginRefused: (origin: string, status: number): HoldfastError =>

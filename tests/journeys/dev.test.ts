@@ -70,7 +70,7 @@ describe("an application in development", () => {
     expect((await get(src, "image/*")).text).toContain("<svg");
   });
 
-  it("shows an agent on this machine its routes and its last failures, compile errors too", async () => {
+  it("shows an agent on this machine its routes, its last failures, compile errors too, and the last load of a page", async () => {
     const client = new Client({ name: "test", version: "1" });
     const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/_holdfast/mcp`));
     await client.connect(transport as Parameters<Client["connect"]>[0]);
@@ -89,6 +89,10 @@ describe("an application in development", () => {
     expect(await call("last_failures", { limit: 1 })).toMatch(
       /TypeError in the load of \/failing, on the server\\nno vat.*digest: [^\\]+\\n.*src\/pages\/failing\.server\.ts/,
     );
+    await get("/stamped");
+    expect(await call("last_load", { route: "/stamped" })).toMatch(/ request of \/stamped, .*trace [0-9a-f]{32}/);
+    expect(await call("last_load", { route: "/failing" })).toMatch(/ request of \/failing, .*TypeError: no vat/);
+    expect(await call("last_load", { route: "/never" })).toContain("no page of this route was loaded lately");
     await get("/broken");
     await expect.poll(() => call("last_failures")).toMatch(/This file cannot be compiled.*src\/pages\/broken\.tsx:1/);
     await client.close();

@@ -7,6 +7,8 @@ import type { Roles } from "../../src/service/accounts/people.ts";
 import { createApiHandler, type HandleApi } from "../../src/service/api/handle-api-request.ts";
 import { type ApiLimits, apiLimits } from "../../src/service/api/limits.ts";
 import { type ConsoleApi, openConsoleApi } from "../../src/service/console-api/console-api.ts";
+import type { HealingSource } from "../../src/service/console-api/healing-api.ts";
+import type { KeptSource } from "../../src/service/console-api/kept-api.ts";
 import { openService } from "../../src/service/open-service.ts";
 import type { Scope } from "../../src/service/tokens/scopes.ts";
 import type { TokenOwner } from "../../src/service/tokens/token.ts";
@@ -29,6 +31,8 @@ export interface ApiService {
   failures: unknown[];
   /** Events of project 1 and of project 2, both with issue 1. */
   events: { own: string; other: string; trace: string };
+  /** Files further reports of project 1. */
+  report(items: Parameters<typeof writeEnvelope>[1], eventId?: string): Promise<void>;
   call(operation: string, how?: Sent): Promise<ApiAnswer>;
   token(owner: TokenOwner, scopes: readonly Scope[]): Promise<string>;
   /** Makes an account. Returns the value of its session cookie. */
@@ -47,6 +51,10 @@ export interface Sent {
 export interface ApiServiceOptions {
   limits?: Partial<ApiLimits>;
   elapsed?: () => number;
+  /** The application of project 1 in the same process. */
+  application?: { kept: KeptSource; healing: HealingSource };
+  /** Replaces what the handler asks, for example by an object that notes each call. */
+  observe?: (api: ConsoleApi) => ConsoleApi;
 }
 
 /** A service with two projects in a temporary folder, reports in both of them, and its API without a network. */
@@ -55,10 +63,19 @@ export async function openApiService(options: ApiServiceOptions = {}): Promise<A
   const service = await openService({ dataFolder });
   const accounts = service.shared.openAccounts({ refusals: service.refusals });
   const access: Access = { kind: "accounts", accounts };
-  const api = openConsoleApi({ service, dataFolder, access });
+  const { application, observe = (one) => one } = options;
+  const api = openConsoleApi({
+    service,
+    dataFolder,
+    access,
+    ...(application && {
+      kept: { project: 1, source: () => application.kept },
+      healing: { project: 1, source: () => application.healing },
+    }),
+  });
   const failures: unknown[] = [];
   const handle = createApiHandler({
-    api,
+    api: observe(api),
     onError: (error) => failures.push(error),
     limits: { ...apiLimits, ...options.limits },
     ...(options.elapsed && { elapsed: options.elapsed }),
@@ -73,6 +90,10 @@ export async function openApiService(options: ApiServiceOptions = {}): Promise<A
     handle,
     failures,
     events,
+    async report(items, eventId = newEventId()) {
+      await service.accept(1, writeEnvelope({ eventId }, items));
+      await service.drained();
+    },
     async call(operation, { token, session, body, headers = {}, address = "192.0.2.1" } = {}) {
       const [method = "GET", path = "/"] = operation.split(" ");
       const request = new Request(base + path, {

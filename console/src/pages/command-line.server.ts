@@ -6,7 +6,7 @@ import { ownTokens } from "../server/token-actions.ts";
 
 const route = "/command-line";
 
-/** Long enough that nobody signs in each week, short enough that a lost laptop is no door for years. */
+/** Long enough that a person need not sign in each week, short enough that a lost laptop is no door for years. */
 const tokenMs = 90 * 86_400_000;
 
 export const data = load(route, ({ locals, url, search }) => {

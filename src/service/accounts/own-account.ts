@@ -42,7 +42,7 @@ export class OwnAccount {
         email,
       );
       if (name !== "" && others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
-        return refused("Somebody has this name already.");
+        return refused("Another person has this name already.");
       await queries.run("UPDATE holdfast.account SET name = $1 WHERE email = $2", name === "" ? null : name, email);
       return { kind: "changed" };
     });

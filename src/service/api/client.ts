@@ -4,6 +4,7 @@ import { apiPath } from "../console-path.ts";
 import { apiErrors } from "./errors.ts";
 import type { ApiOperations } from "./operations/api-operations.ts";
 import type { Operation, ResponseOf } from "./route.ts";
+import type { AsJson } from "./schema/as-json.ts";
 
 export interface ApiClientOptions {
   /** Where the service is, for example `https://errors.example`. */
@@ -27,7 +28,7 @@ export type ApiInput<Op extends Operation> = (Types<Op> extends { params: infer 
   (Types<Op> extends { body: infer T } ? { readonly body: T } : unknown);
 
 /** Undefined for an operation without a response. */
-export type ApiResponse<Op extends Operation> = ResponseOf<Types<Op>>;
+export type ApiResponse<Op extends Operation> = AsJson<ResponseOf<Types<Op>>>;
 
 /** Operations whose response is one page of a list. */
 export type ListOperation = {

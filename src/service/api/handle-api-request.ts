@@ -6,7 +6,7 @@ import { apiErrors } from "./errors.ts";
 import { createFindRoute, type FoundApiRoute } from "./find-route.ts";
 import { type ApiCaller, identifyCaller } from "./identify-caller.ts";
 import { type ApiLimits, apiLimitsOf } from "./limits.ts";
-import { permit } from "./permit.ts";
+import { permit, refuseRole } from "./permit.ts";
 import type { ApiProblem } from "./problem.ts";
 import { readInputBody, readParameters } from "./read-input.ts";
 import { respond, respondWithProblem } from "./respond.ts";
@@ -82,12 +82,15 @@ async function handleApiRequest(
     api,
     person: caller.person,
     scopes: caller.scopes,
+    session: caller.session,
     params: params.value,
     query: query.value,
     body: body.value,
     consoleAddress: url.origin + consolePath,
     wantsMarkdown: route.also !== undefined && prefersMarkdown(request.headers.get("accept") ?? ""),
   });
+  if (outcome.kind === "forbidden")
+    return respondWithProblem(await refuseRole(api, caller, outcome.role, projectIn(given)));
   return respond(request, route, outcome);
 }
 

@@ -14,6 +14,8 @@ export interface ApiCaller {
   readonly person: Person;
   /** Undefined for a session. */
   readonly scopes: ReadonlySet<Scope> | undefined;
+  /** Value of the console's cookie. Undefined for a token. */
+  readonly session?: string | undefined;
   /** Requests are counted by it. */
   readonly countedAs: string;
 }
@@ -57,7 +59,7 @@ async function bySession(request: Request, { api }: IdentifyDeps): Promise<ApiCa
     return refuseCall(403, apiErrors.otherSite());
   const { person } = admission;
   const countedAs = session === undefined ? `person ${person.name}` : `session ${digestOf(session)}`;
-  return { kind: "identified", person, scopes: undefined, countedAs };
+  return { kind: "identified", person, scopes: undefined, session, countedAs };
 }
 
 const challenge = { "WWW-Authenticate": "Bearer" };

@@ -1,9 +1,9 @@
-import { isAtLeast, roleIn } from "../accounts/people.ts";
+import { isAtLeast, type Role, roleIn } from "../accounts/people.ts";
 import type { ConsoleApi } from "../console-api/console-api.ts";
 import { permits } from "../tokens/scopes.ts";
 import { apiErrors } from "./errors.ts";
 import type { ApiCaller } from "./identify-caller.ts";
-import { type Refused, refuseCall } from "./problem.ts";
+import { type ApiProblem, type Refused, refuseCall } from "./problem.ts";
 import type { AnyRoute, Need } from "./route.ts";
 
 /**
@@ -32,6 +32,17 @@ export async function permit(
   if (isEnough(needs, person.roles === "owner", role)) return permitted;
   const wanted = needs.role === "owner-of-all" ? "owner of all projects" : `${needs.role}`;
   return refused(`it takes the role ${wanted}`, refuseCall(403, apiErrors.noRole(wanted)));
+}
+
+/** Of a change that only some of those may make who may call the route. */
+export async function refuseRole(
+  api: Pick<ConsoleApi, "administration">,
+  { person }: ApiCaller,
+  role: Role,
+  project: number | undefined,
+): Promise<ApiProblem> {
+  await api.administration.refuse({ who: person.name, project, why: `it takes the role ${role}` });
+  return { status: 403, error: apiErrors.noRole(role) };
 }
 
 const permitted = { kind: "permitted" } as const;

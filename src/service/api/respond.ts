@@ -13,7 +13,10 @@ const constantHeaders = {
   "Referrer-Policy": "no-referrer",
 };
 
-export function respond(request: Request, route: AnyRoute, outcome: ApiOutcome<unknown>): Response {
+/** A refusal is written down before it is answered. */
+type AnsweredOutcome = Exclude<ApiOutcome<unknown>, { kind: "forbidden" }>;
+
+export function respond(request: Request, route: AnyRoute, outcome: AnsweredOutcome): Response {
   switch (outcome.kind) {
     case "ok":
       return content(request, writeBody(route.response ?? {}, outcome.body), "application/json");
@@ -34,6 +37,14 @@ export function respond(request: Request, route: AnyRoute, outcome: ApiOutcome<u
           "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(outcome.filename.toWellFormed())}`,
         },
       });
+    case "lines":
+      return new Response(request.method === "HEAD" ? null : streamOf(outcome.lines), {
+        headers: {
+          ...constantHeaders,
+          "Content-Type": "application/x-ndjson",
+          "Content-Disposition": `attachment; filename="${outcome.filename}"`,
+        },
+      });
     case "unknown":
       return respondWithProblem({ status: 404, error: apiErrors.unknown(outcome.what) });
     case "invalid": {
@@ -44,6 +55,20 @@ export function respond(request: Request, route: AnyRoute, outcome: ApiOutcome<u
     case "conflict":
       return respondWithProblem({ status: 409, error: apiErrors.conflict(outcome.why) });
   }
+}
+
+/** Reads a line when the client has taken the one before, and stops with it. */
+function streamOf(lines: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const iterator = lines[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await iterator.next();
+      if (next.done) controller.close();
+      else controller.enqueue(encoder.encode(next.value));
+    },
+    cancel: async () => void (await iterator.return?.()),
+  });
 }
 
 export function respondWithProblem(problem: ApiProblem): Response {

@@ -2,6 +2,7 @@ import type { Person, Role } from "../accounts/people.ts";
 import type { ConsoleApi } from "../console-api/console-api.ts";
 import type { Scope } from "../tokens/scopes.ts";
 import type { ApiOperations } from "./operations/api-operations.ts";
+import type { AsJson } from "./schema/as-json.ts";
 import type { ApiSchema, JsonSchema } from "./schema/schema.ts";
 
 /** Types of one operation. What it does not have is absent. */
@@ -35,6 +36,8 @@ export interface ApiCall<Types> {
   readonly person: Person;
   /** Of a token. Undefined for a session, which permits what the person's roles permit. */
   readonly scopes: ReadonlySet<Scope> | undefined;
+  /** Value of the console's cookie. Undefined for a token. */
+  readonly session: string | undefined;
   readonly params: ParamsOf<Types>;
   readonly query: QueryOf<Types>;
   readonly body: BodyOf<Types>;
@@ -49,11 +52,21 @@ export type ApiOutcome<Response> =
   | { readonly kind: "done" }
   | { readonly kind: "markdown"; readonly text: string }
   | { readonly kind: "file"; readonly bytes: Uint8Array; readonly filename: string }
+  /** JSON objects, one in a line, that are sent as they are read. */
+  | { readonly kind: "lines"; readonly lines: AsyncIterable<string>; readonly filename: string }
   /** `what` is a noun, such as `issue`. */
   | { readonly kind: "unknown"; readonly what: string }
   /** `path` is a JSON Pointer into the body. */
   | { readonly kind: "invalid"; readonly path: string; readonly why: string }
-  | { readonly kind: "conflict"; readonly why: string };
+  | { readonly kind: "conflict"; readonly why: string }
+  /** The route is open to the caller, but not for this. */
+  | { readonly kind: "forbidden"; readonly role: Role };
+
+/** A response is described as its client gets it. */
+type ResponseSchemaFor<Types> =
+  Types extends Readonly<Record<"response", infer T>>
+    ? { readonly response: ApiSchema<AsJson<T>> }
+    : { readonly response?: undefined };
 
 type SchemaFor<Types, Name extends keyof OperationTypes> =
   Types extends Readonly<Record<Name, infer T>>
@@ -66,8 +79,8 @@ interface RouteFacts<Types> {
   readonly needs: Need | undefined;
   /** A further form of the response, by `Accept`. */
   readonly also?: "text/markdown";
-  /** The response is a file instead of JSON. */
-  readonly isFile?: boolean;
+  /** The response is a file, or lines of JSON, instead of JSON. */
+  readonly isFile?: "bytes" | "lines";
   handle(call: ApiCall<Types>): Promise<ApiOutcome<ResponseOf<Types>>>;
 }
 
@@ -76,7 +89,7 @@ export type Route<Types> = RouteFacts<Types> &
   SchemaFor<Types, "params"> &
   SchemaFor<Types, "query"> &
   SchemaFor<Types, "body"> &
-  SchemaFor<Types, "response">;
+  ResponseSchemaFor<Types>;
 
 /** The routes of some operations. */
 export type RoutesOf<Operations> = { readonly [Op in keyof Operations]: Route<Operations[Op]> };
@@ -109,6 +122,8 @@ const needsOf = (scope: Scope, role: Need["role"]): Need => ({ scope, role });
 
 /** What the roles of the console permit, and the scope that a token needs for the same. */
 export const viewer: Need = needsOf("read", "viewer");
+/** Changes of what belongs to one person in a project, such as a saved search. */
+export const viewerChanges: Need = needsOf("triage", "viewer");
 export const member: Need = needsOf("triage", "member");
 /** Reading what a viewer does not see, such as keys. */
 export const memberReads: Need = needsOf("read", "member");

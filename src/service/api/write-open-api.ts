@@ -78,11 +78,13 @@ function operationIdOf(operation: string): string {
     .replace(/_$/, "");
 }
 
+const typeOfFile = { bytes: "application/octet-stream", lines: "application/x-ndjson" } as const;
+
 function successOf(operation: string, route: AnyRoute, components: Map<string, object>): Record<string, object> {
   const { response, also, isFile } = route;
-  if (isFile)
+  if (isFile !== undefined)
     return {
-      200: { description: "The file.", content: { "application/octet-stream": { schema: { type: "string" } } } },
+      200: { description: "The file.", content: { [typeOfFile[isFile]]: { schema: { type: "string" } } } },
     };
   if (response === undefined) return { 204: { description: "It is done." } };
   const content = {

@@ -58,7 +58,11 @@ interface Asked {
   readonly typed: string;
 }
 
-type ListedIssue = Pick<IssueRecord, "number" | "type" | "title" | "route" | "state" | "lastSeen" | "events">;
+interface ListedIssue extends Pick<IssueRecord, "number" | "title" | "lastSeen" | "events"> {
+  readonly type?: string | undefined;
+  readonly route?: string | undefined;
+  readonly state: Pick<IssueRecord["state"], "kind">;
+}
 
 async function issuesInFolder(
   folder: string,

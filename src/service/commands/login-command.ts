@@ -59,7 +59,7 @@ export const logoutCommand: ServiceCommand = {
     const logins = new Logins();
     const token = logins.tokenFor(origin);
     if (token === undefined) {
-      print(`Nobody is signed in to ${origin} on this machine.`);
+      print(`This machine is not signed in to ${origin}.`);
       return 0;
     }
     // Forgotten first: a service that is away must not keep a person signed in here.

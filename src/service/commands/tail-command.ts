@@ -1,9 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { plainLine } from "#errors";
 import { digestOf } from "#protocol";
+import type { ApiLive } from "../api/operations/insight-operations.ts";
+import type { AsJson } from "../api/schema/as-json.ts";
 import { systemClock } from "../clock.ts";
 import { openReader } from "../open-reader.ts";
-import { type LiveAnswer, live } from "../queries/live.ts";
+import { live } from "../queries/live.ts";
 import type { LiveRecord } from "../stores/records.ts";
 import {
   type CommandOutput,
@@ -51,8 +53,13 @@ export const tailCommand: ServiceCommand = {
   },
 };
 
+/** A record of the store, or as a client gets it. */
+type PrintedRecord = LiveRecord | AsJson<ApiLive>["records"][number];
+
 export interface TailDeps {
-  readonly ask: (after?: number) => Promise<LiveAnswer>;
+  readonly ask: (
+    after?: number,
+  ) => Promise<{ readonly records: readonly PrintedRecord[]; readonly after?: number | undefined }>;
   readonly output: Pick<CommandOutput, "print">;
   readonly isJson: boolean;
   readonly signal: AbortSignal;
@@ -68,11 +75,11 @@ export async function tail({ ask, output, isJson, signal }: TailDeps): Promise<v
   }
 }
 
-function recordLine(record: LiveRecord): string {
+function recordLine(record: PrintedRecord): string {
   return plainLine(`${new Date(record.at).toISOString()}  ${recordWords(record)}`);
 }
 
-function recordWords(record: LiveRecord): string {
+function recordWords(record: PrintedRecord): string {
   switch (record.kind) {
     case "event":
       return `${record.level.padEnd(7)}  ${record.title}  ${record.route ?? ""}  ${digestOf(record.eventId)}`;

@@ -1,6 +1,7 @@
 import { digestOf, readDigest } from "#protocol";
 import { systemClock } from "../clock.ts";
 import { openReader } from "../open-reader.ts";
+import type { TraceLine } from "../queries/assemble-trace.ts";
 import { type TraceAnswer, traceById } from "../queries/trace.ts";
 import {
   dataFolderOf,
@@ -55,8 +56,17 @@ async function traceInFolder(folder: string, project: number, id: string): Promi
   }
 }
 
+/** What is printed of a trace. */
+export interface PrintedTrace extends Pick<TraceAnswer, "startMs"> {
+  readonly lines: readonly (Pick<TraceLine, "depth" | "durationMs" | "isFailed"> & {
+    readonly span: Pick<TraceLine["span"], "name" | "startMs">;
+  })[];
+  readonly errors: readonly { readonly eventId: string; readonly at: number; readonly title?: string | undefined }[];
+  readonly logs: readonly unknown[];
+}
+
 /** When each span began, how long it took, and what it was, below its parent. */
-export function traceLines({ lines, startMs, errors, logs }: TraceAnswer): readonly string[] {
+export function traceLines({ lines, startMs, errors, logs }: PrintedTrace): readonly string[] {
   return [
     ...lines.map(({ span, depth, durationMs, isFailed }) => {
       const began = `+${Math.round(span.startMs - startMs)} ms`.padStart(10);

@@ -18,8 +18,8 @@ export interface SpikeLimits {
   /** Of repeated errors in a spike, one of so many is kept. */
   readonly keepOneOf: number;
   /**
-   * Kinds of errors that are told apart within a minute. Of more, only one of `keepOneOf` is kept: more kinds than this
-   * are one kind that the fingerprint cannot recognise.
+   * Kinds of errors that are distinguished within a minute. Of more, only one of `keepOneOf` is kept: more kinds than
+   * this are one kind that the fingerprint cannot recognise.
    */
   readonly kinds: number;
   /** A new process learns for so many minutes what is usual, before it drops anything. */

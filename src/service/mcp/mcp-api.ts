@@ -28,6 +28,7 @@ export async function openFolderMcpApi(dataFolder: string): Promise<FolderMcpApi
     api: {
       ...bindFirst(async (): Promise<QueryContext> => ({ store: await store.get(), now: now() }), questions),
       now,
+      settled: async () => undefined,
       projects: () => shared.projects.all,
       change: undefined,
       refuse: async () => undefined,

@@ -1,4 +1,5 @@
 import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "../commands/command.ts";
+import { tokenFor } from "../commands/remote/open-remote.ts";
 
 const usage = "mcp [--data FOLDER | --service URL]";
 
@@ -7,7 +8,8 @@ export const mcpCommand: ServiceCommand = {
   usage,
   options: {
     ...dataOption,
-    "--service URL": "a service, or a running `holdfast dev`, instead of a folder; its token is in HOLDFAST_TOKEN",
+    "--service URL":
+      "a service, or a running `holdfast dev`, instead of a folder; with the token of HOLDFAST_TOKEN or of holdfast login",
   },
   description: "answers agents on standard input and output, by the Model Context Protocol",
   async run(args, { warn }) {
@@ -16,7 +18,11 @@ export const mcpCommand: ServiceCommand = {
     const { forwardStdio, serveFolderOnStdio } = await import("./stdio.ts");
     const input = process.stdin;
     if (typeof options.service === "string")
-      await forwardStdio(readService(options.service), { input, warn, token: process.env.HOLDFAST_TOKEN });
+      await forwardStdio(readService(options.service), {
+        input,
+        warn,
+        token: tokenFor(new URL(options.service).origin),
+      });
     else await serveFolderOnStdio(dataFolderOf(options), { input, warn });
     return 0;
   },

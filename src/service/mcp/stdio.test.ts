@@ -1,5 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { Logins } from "../commands/remote/logins.ts";
 import { type McpExample, openMcpExample } from "./mcp-example.contract.ts";
 import { holdfastFromSource, type StartedMcp, startHoldfastMcp } from "./start-stdio.contract.ts";
 
@@ -35,7 +39,7 @@ test("holdfast mcp starts before anything was filed, and says that there is noth
   expect(started.wrong).toEqual([]);
 });
 
-test("holdfast mcp --service forwards to a service with the token of the environment, or says why it cannot", async () => {
+test("holdfast mcp --service forwards to a service with the token of the environment or of the login, or says why it cannot", async () => {
   const secret = example.grant({ 1: "member" }, ["triage"]);
   const service = ["--service", example.origin];
   const started = await startHoldfastMcp(service, { HOLDFAST_TOKEN: secret });
@@ -43,6 +47,11 @@ test("holdfast mcp --service forwards to a service with the token of the environ
   const { issue } = (await example.api.event(1, example.events.shop)) ?? {};
   expect(await call(started, "comment_issue", { issue: issue?.number, text: "by an agent" })).toContain("is on #");
   expect(started.wrong).toEqual([]);
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-mcp-login-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  new Logins({ XDG_CONFIG_HOME: folder }).keep(example.origin, secret);
+  const signedIn = await startHoldfastMcp(service, { XDG_CONFIG_HOME: folder });
+  expect((await signedIn.client.listTools()).tools.map(({ name }) => name)).toContain("resolve_issue");
   await expect(startHoldfastMcp(service, { HOLDFAST_TOKEN: "hft_no" })).rejects.toThrow(
     "This token is unknown or revoked.",
   );

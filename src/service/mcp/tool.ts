@@ -9,6 +9,7 @@ export type McpApi = Pick<
   ConsoleApi,
   | "projects"
   | "now"
+  | "settled"
   | "issues"
   | "filterProblems"
   | "issue"
@@ -16,6 +17,7 @@ export type McpApi = Pick<
   | "publicEvent"
   | "eventAsMarkdown"
   | "trace"
+  | "live"
   | "logs"
   | "mergeTargets"
   | "release"

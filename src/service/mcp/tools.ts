@@ -3,6 +3,7 @@ import { commentIssueTool } from "./tools/comment-issue.ts";
 import { findIssuesTool } from "./tools/find-issues.ts";
 import { findLogsTool } from "./tools/find-logs.ts";
 import { lastFailuresTool } from "./tools/last-failures.ts";
+import { lastLoadTool } from "./tools/last-load.ts";
 import { listProjectsTool } from "./tools/list-projects.ts";
 import { listRoutesTool } from "./tools/list-routes.ts";
 import { readEventTool } from "./tools/read-event.ts";
@@ -30,5 +31,7 @@ export const serviceTools: readonly Tool[] = [
 
 /** In development also those of the running application. */
 export function toolsFor({ development }: Pick<ToolContext, "development">): readonly Tool[] {
-  return development ? [...serviceTools, listRoutesTool(development), lastFailuresTool(development)] : serviceTools;
+  return development
+    ? [...serviceTools, listRoutesTool(development), lastFailuresTool(development), lastLoadTool]
+    : serviceTools;
 }

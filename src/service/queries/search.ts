@@ -16,7 +16,7 @@ export interface FoundVisitor {
   visitor: number;
   /** Undefined if only page views are stored, which do not say who it was. */
   name: string | undefined;
-  /** Their other identities, for telling apart visitors of one name. */
+  /** Their other identities, to distinguish visitors of one name. */
   about: string;
   lastAt: number;
 }

@@ -10,7 +10,10 @@ export interface RowQueries {
 
 /** Tables of one data folder, or of a database that many processes share. */
 export interface Rows extends RowQueries {
-  /** Everything or nothing. The work waits for nothing but its own statements. */
-  transaction<Result>(work: (queries: RowQueries) => Promise<Result>): Promise<Result>;
+  /**
+   * Everything or nothing. The work waits for nothing but its own statements. Of transactions with the same `turn` one
+   * runs at a time, in all processes: a limit on rows that several may add at once is then exact.
+   */
+  transaction<Result>(work: (queries: RowQueries) => Promise<Result>, turn?: string): Promise<Result>;
   close(): Promise<void>;
 }

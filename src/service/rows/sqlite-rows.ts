@@ -39,6 +39,7 @@ export function sqliteRows(database: DatabaseSync): Rows {
     all: (sql, ...values) => inTurn(() => whenFree(() => now.all(sql, ...values))),
     one: (sql, ...values) => inTurn(() => whenFree(() => now.one(sql, ...values))),
     run: (sql, ...values) => inTurn(() => whenFree(() => now.run(sql, ...values))),
+    // A file has one transaction at a time, so that each has its turn.
     transaction: (work) =>
       inTurn(async () => {
         await whenFree(() => database.exec("BEGIN IMMEDIATE"));

@@ -72,7 +72,10 @@ export class Tokens {
       expires: wish.expires,
       used: undefined,
     };
-    const inserted = await this.#deps.rows.transaction((queries) => this.#insert(queries, owner, token, secret));
+    const inserted = await this.#deps.rows.transaction(
+      (queries) => this.#insert(queries, owner, token, secret),
+      `tokens of ${owner.kind} ${ownerValue(owner)}`,
+    );
     if (inserted.kind === "refused") return inserted;
     await this.#record(owner, inserted.roles, by, `made ${nameIn(owner, token)} (${token.scopes.join(", ")})`);
     return { kind: "created", secret, token };
@@ -258,7 +261,7 @@ function refusedOf(owner: TokenGrant["owner"]): { who: string | undefined; proje
   return owner.kind === "person" ? { who: owner.email } : { who: undefined, project: owner.project };
 }
 
-/** The row is locked until the end of a transaction, so that two tokens at once are both counted. */
+/** The row is locked until the end of a transaction, so that no token is made for an account that is removed. */
 async function rolesOf(queries: RowQueries, email: string): Promise<Roles | undefined> {
   const row = await queries.one<{ roles: string }>(
     "UPDATE holdfast.account SET roles = roles WHERE email = $1 RETURNING roles",

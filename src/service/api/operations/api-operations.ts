@@ -1,3 +1,4 @@
+import type { AccountOperations } from "./account-operations.ts";
 import type { AlertOperations } from "./alert-operations.ts";
 import type { ErasureOperations } from "./erasure-operations.ts";
 import type { EventOperations } from "./event-operations.ts";
@@ -8,10 +9,12 @@ import type { LoginOperations } from "./login-operations.ts";
 import type { OperateOperations } from "./operate-operations.ts";
 import type { ProjectOperations } from "./project-operations.ts";
 import type { ReportOperations } from "./report-operations.ts";
+import type { SavedOperations } from "./saved-operations.ts";
 
 /** Every operation of the API, with the types of its input and of its response. */
 export interface ApiOperations
-  extends AlertOperations,
+  extends AccountOperations,
+    AlertOperations,
     ErasureOperations,
     EventOperations,
     InsightOperations,
@@ -20,6 +23,7 @@ export interface ApiOperations
     LoginOperations,
     OperateOperations,
     ProjectOperations,
-    ReportOperations {
+    ReportOperations,
+    SavedOperations {
   "GET /openapi.json": { response: object };
 }

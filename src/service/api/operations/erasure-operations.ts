@@ -9,8 +9,11 @@ export type ApiErasure =
   | { readonly what: "issue"; readonly number: number }
   | { readonly what: "project" };
 
+export type ApiErasureReport = Omit<ErasureReport, "project">;
+
 export interface ErasureOperations {
-  "GET /projects/{project}/erasures": { params: InProject; response: { readonly items: readonly ErasureReport[] } };
-  "POST /projects/{project}/erasures": { params: InProject; body: ApiErasure; response: ErasureReport };
+  "GET /projects/{project}/erasures": { params: InProject; response: { readonly items: readonly ApiErasureReport[] } };
+  "POST /projects/{project}/erasures": { params: InProject; body: ApiErasure; response: ApiErasureReport };
+  "POST /projects/{project}/visitor-exports": { params: InProject; body: { readonly identity: string } };
   "POST /projects/{project}/erasures/plan": { params: InProject; body: ApiErasure; response: ErasureCounts };
 }

@@ -1,7 +1,8 @@
 import type { FindResult } from "../../queries/find.ts";
+import type { LogChart } from "../../queries/logs.ts";
 import type { PublicEvent } from "../../queries/public-event.ts";
 import type { SearchAnswer } from "../../queries/search.ts";
-import type { TraceAnswer } from "../../queries/trace.ts";
+import type { TraceAnswer, TraceEvent } from "../../queries/trace.ts";
 import type { VisitorAnswer } from "../../queries/visitor.ts";
 import type { LogLine } from "../../stores/filed.ts";
 import type { ById, InProject, Page, PageQuery } from "./shared-types.ts";
@@ -16,6 +17,11 @@ export interface LogsQuery extends PageQuery {
   readonly levels?: readonly string[] | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+}
+
+/** Errors have no ids of rows: their event has the number of its issue. */
+export interface ApiTrace extends Omit<TraceAnswer, "errors"> {
+  readonly errors: readonly Omit<TraceEvent, "rowId" | "issue" | "project">[];
 }
 
 export interface EventOperations {
@@ -40,8 +46,13 @@ export interface EventOperations {
   };
   "GET /projects/{project}/find": { params: InProject; query: { readonly q: string }; response: FindResult };
   "GET /projects/{project}/search": { params: InProject; query: { readonly q: string }; response: SearchAnswer };
-  "GET /projects/{project}/traces/{id}": { params: ById; response: TraceAnswer };
+  "GET /projects/{project}/traces/{id}": { params: ById; response: ApiTrace };
   "GET /projects/{project}/logs": { params: InProject; query: LogsQuery; response: Page<ApiLogLine> };
+  "GET /projects/{project}/logs/chart": {
+    params: InProject;
+    query: Omit<LogsQuery, "cursor" | "limit" | "levels">;
+    response: LogChart;
+  };
   "GET /projects/{project}/visitors/{visitor}": {
     params: InProject & { readonly visitor: number };
     response: VisitorAnswer;

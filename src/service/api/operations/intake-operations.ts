@@ -41,6 +41,8 @@ export type ApiSpike = NonNullable<ReturnType<SpikesApi["recent"]>>;
 
 export interface IntakeOperations {
   "GET /projects/{project}/keys": { params: InProject; response: { readonly items: readonly ApiKeyDetails[] } };
+  "GET /projects/{project}/limit": { params: InProject; response: { readonly perMinute?: number | undefined } };
+  "PUT /projects/{project}/limit": { params: InProject; body: { readonly perMinute?: number | undefined } };
   "POST /projects/{project}/keys": { params: InProject; body: KeyBody; response: ApiKey };
   "PUT /projects/{project}/keys/{id}": { params: ById; body: KeyBody };
   "POST /projects/{project}/keys/{id}/changes": { params: ById; body: { readonly change: KeyStep } };

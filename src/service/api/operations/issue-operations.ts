@@ -12,7 +12,7 @@ export interface IssuesQuery extends PageQuery {
 
 export type ApiIssue = Omit<IssueRecord, "id" | "mergedInto" | "project">;
 
-export type ApiEventSummary = Omit<EventSummary, "rowId" | "project" | "issue" | "visitor">;
+export type ApiEventSummary = Omit<EventSummary, "rowId" | "project" | "issue">;
 
 /** An issue as a whole. Other issues are in `similar` and `mentionedIn`. */
 export interface ApiIssueDetails {

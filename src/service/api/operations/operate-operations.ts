@@ -28,11 +28,11 @@ export interface NewApiToken {
   readonly secret: string;
 }
 
-type KeptWhole = NonNullable<Awaited<ReturnType<KeptApi["show"]>>>;
+export type KeptWhole = NonNullable<Awaited<ReturnType<KeptApi["show"]>>>;
 
-type KeptResult = Awaited<ReturnType<KeptApi["run"]>>[number];
+export type KeptResult = Awaited<ReturnType<KeptApi["run"]>>[number];
 
-type HealingStatus = NonNullable<Awaited<ReturnType<HealingApi["status"]>>>;
+export type HealingStatus = NonNullable<Awaited<ReturnType<HealingApi["status"]>>>;
 
 export interface OperateOperations {
   "GET /me/tokens": { response: { readonly items: readonly ApiToken[] } };

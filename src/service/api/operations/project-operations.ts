@@ -45,7 +45,7 @@ export interface ProjectOperations {
     params: InProject;
     response: {
       readonly items: readonly ApiPerson[];
-      readonly invites: readonly { readonly email: string; readonly role: Role }[];
+      readonly invites: readonly { readonly email: string; readonly role: Role; readonly ends: number }[];
     };
   };
   "POST /projects/{project}/people": {

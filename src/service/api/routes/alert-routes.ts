@@ -1,47 +1,13 @@
 import { isAtLeast, roleIn } from "../../accounts/people.ts";
 import type { AlertProblems } from "../../administration/alert-administration.ts";
 import type { AlertRule } from "../../alerts/alert-settings.ts";
-import { alertLimits, ruleBounds, ruleKinds } from "../../alerts/alert-settings.ts";
 import type { AlertOperations, ChannelBody } from "../operations/alert-operations.ts";
 import { type ApiOutcome, member, ok, owner, type RoutesOf, unknown, viewer } from "../route.ts";
-import {
-  type ApiSchema,
-  decimal,
-  flag,
-  list,
-  named,
-  oneOf,
-  open,
-  shape,
-  table,
-  text,
-  whole,
-} from "../schema/schema.ts";
+import { type ApiSchema, list, named, oneOf, shape, table, text, whole } from "../schema/schema.ts";
+import { alertRuleSchema, alertsSchema, quietHoursSchema } from "./alert-schemas.ts";
 import { byId, inProject, name } from "./shared-schemas.ts";
 
 type AlertRoutes = RoutesOf<AlertOperations>;
-
-const filterValues = list(text({ min: 1, max: 200 }), { max: alertLimits.filterValues });
-
-function bounded([min, max]: readonly [number, number]): { min: number; max: number } {
-  return { min, max };
-}
-
-const rule: ApiSchema<AlertRule> = named(
-  "AlertRule",
-  shape(
-    {
-      kind: oneOf(ruleKinds),
-      isOn: flag(),
-      filters: shape({ levels: filterValues, environments: filterValues, routes: filterValues }),
-      events: whole(bounded(ruleBounds.events)),
-      visitors: whole(bounded(ruleBounds.visitors)),
-      minutes: whole(bounded(ruleBounds.minutes)),
-      factor: decimal(bounded(ruleBounds.factor)),
-    },
-    { mutedUntil: whole({ min: 0, description: "Milliseconds since 1970." }) },
-  ),
-) as ApiSchema<AlertRule>;
 
 const channel: ApiSchema<ChannelBody> = named(
   "ChannelWish",
@@ -55,14 +21,12 @@ const channel: ApiSchema<ChannelBody> = named(
   }),
 );
 
-const hour = whole({ min: 0, max: 23 });
-
 export const alertRoutes: AlertRoutes = {
   "GET /projects/{project}/alerts": {
     summary: "Rules, channels and quiet hours of alerts, without the secrets of channels.",
     needs: viewer,
     params: inProject,
-    response: open("Alerts", "A viewer does not see where the channels lead."),
+    response: alertsSchema,
     async handle({ api, person, params: { project } }) {
       const alerts = await api.alerts.of(project);
       if (isAtLeast(roleIn(person, project), "member")) return ok(alerts);
@@ -74,7 +38,7 @@ export const alertRoutes: AlertRoutes = {
     summary: "Changes the rule of this kind.",
     needs: owner,
     params: inProject,
-    body: rule,
+    body: alertRuleSchema as ApiSchema<AlertRule>,
     handle: async ({ api, person, params: { project }, body }) =>
       doneUnless(await api.administration.alerts.changeRule(project, withEnd(body), person.name)),
   },
@@ -83,7 +47,7 @@ export const alertRoutes: AlertRoutes = {
     summary: "How often a rule would have fired in the last week. Absent where nothing of the past is known.",
     needs: member,
     params: inProject,
-    body: rule,
+    body: alertRuleSchema as ApiSchema<AlertRule>,
     response: shape({}, { times: whole({ min: 0 }) }),
     handle: async ({ api, params: { project }, body }) =>
       ok({ times: await api.alerts.preview(project, withEnd(body)) }),
@@ -95,7 +59,7 @@ export const alertRoutes: AlertRoutes = {
     params: inProject,
     body: shape(
       { allowedHosts: list(text({ min: 1, max: 260 }), { max: 20 }), summaryMail: oneOf(["off", "daily", "weekly"]) },
-      { quietHours: shape({ from: hour, to: hour, timeZone: text({ min: 1, max: 60 }) }) },
+      { quietHours: quietHoursSchema },
     ),
     handle: async ({ api, person, params: { project }, body }) =>
       doneUnless(

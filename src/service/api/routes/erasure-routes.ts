@@ -1,43 +1,30 @@
-import type { ErasureReport } from "../../erasures/erasure-reports.ts";
 import type { ErasureSubject } from "../../erasures/erasure-subject.ts";
-import type { ErasureCounts } from "../../stores/erase/erasure.ts";
 import type { ApiErasure, ErasureOperations } from "../operations/erasure-operations.ts";
 import { ok, owner, type RoutesOf, unknown } from "../route.ts";
-import { type ApiSchema, named, open, shape, text, union, whole, word } from "../schema/schema.ts";
+import { type ApiSchema, named, shape, text, union, whole, word } from "../schema/schema.ts";
+import { countsSchema, erasureReportSchema } from "./erasure-schemas.ts";
 import { inProject, listSchema } from "./shared-schemas.ts";
 
 type ErasureRoutes = RoutesOf<ErasureOperations>;
 
+const identity = text({ min: 1, max: 400, description: "Id, e-mail or IP address." });
+
 const erasure: ApiSchema<ApiErasure> = named(
   "Erasure",
   union(
-    shape({ what: word("visitor"), identity: text({ min: 1, max: 400, description: "Id, e-mail or IP address." }) }),
+    shape({ what: word("visitor"), identity }),
     shape({ what: word("event"), id: text({ min: 1, max: 64, description: "Id or digest." }) }),
     shape({ what: word("issue"), number: whole({ min: 1, max: 999_999_999 }) }),
     shape({ what: word("project") }),
   ),
 );
 
-const counts: ApiSchema<ErasureCounts> = named(
-  "ErasureCounts",
-  shape({
-    events: whole(),
-    attachments: whole(),
-    traces: whole(),
-    logLines: whole(),
-    feedback: whole(),
-    issues: whole(),
-  }),
-);
-
-const report: ApiSchema<ErasureReport> = open("ErasureReport", "What became of an erasure, and how much was removed.");
-
 export const erasureRoutes: ErasureRoutes = {
   "GET /projects/{project}/erasures": {
     summary: "What was forgotten, newest first: who asked for it, and how much was removed.",
     needs: owner,
     params: inProject,
-    response: listSchema(report),
+    response: listSchema(erasureReportSchema),
     handle: async ({ api, params: { project } }) => ok({ items: api.erase.reports(project) }),
   },
 
@@ -46,10 +33,23 @@ export const erasureRoutes: ErasureRoutes = {
     needs: owner,
     params: inProject,
     body: erasure,
-    response: report,
+    response: erasureReportSchema,
     async handle({ api, person, params: { project }, body }) {
       const begun = await api.erase.begin(project, subjectOf(body), person.name);
       return begun === undefined ? unknown(body.what) : { kind: "created", body: begun };
+    },
+  },
+
+  "POST /projects/{project}/visitor-exports": {
+    summary:
+      "Everything that is stored of a visitor, as lines of JSON. It is a POST so that no address has the identity.",
+    needs: owner,
+    params: inProject,
+    body: shape({ identity }),
+    isFile: "lines",
+    async handle({ api, person, params: { project }, body }) {
+      const lines = await api.erase.exportVisitor(project, { kind: "visitor", identity: body.identity }, person.name);
+      return { kind: "lines", lines, filename: "visitor.ndjson" };
     },
   },
 
@@ -58,7 +58,7 @@ export const erasureRoutes: ErasureRoutes = {
     needs: owner,
     params: inProject,
     body: erasure,
-    response: counts,
+    response: countsSchema,
     async handle({ api, params: { project }, body }) {
       const planned = await api.erase.plan(project, subjectOf(body));
       return planned === undefined ? unknown(body.what) : ok(planned);

@@ -3,13 +3,26 @@ import { dayMs } from "../../clock.ts";
 import { readLogCursor } from "../../queries/logs.ts";
 import type { EventOperations } from "../operations/event-operations.ts";
 import { identified, ok, type RoutesOf, unknown, viewer } from "../route.ts";
-import { anyText, list, named, oneOf, open, shape, table, text, time, whole } from "../schema/schema.ts";
+import { anyText, list, oneOf, shape, text, whole } from "../schema/schema.ts";
+import { eventSchema, findResultSchema, searchResultSchema, visitorSchema } from "./event-schemas.ts";
 import { wrongCursor } from "./issue-routes.ts";
+import { attachmentSchema } from "./report-schemas.ts";
 import { byId, cursor, inProject, limit, listSchema, pageSchema, projectNumber } from "./shared-schemas.ts";
+import { logChartSchema, logLineSchema, traceSchema } from "./trace-schemas.ts";
 
 type EventRoutes = RoutesOf<EventOperations>;
 
 const typed = shape({ q: text({ min: 1, max: 1_000, description: "As typed into the search box of the console." }) });
+
+const logFilter = {
+  ...text({ max: 1_000, description: "In the filter language: words, `environment:`, `trace:`, attributes." }),
+  default: "",
+};
+
+const period = {
+  from: whole({ min: 0, description: "Milliseconds since 1970. By default a day ago." }),
+  to: whole({ min: 0, description: "Milliseconds since 1970. By default now." }),
+};
 
 const levels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
 
@@ -32,7 +45,7 @@ export const eventRoutes: EventRoutes = {
     summary: "One event, by id or digest, as JSON or as Markdown.",
     needs: viewer,
     params: byId,
-    response: open("Event", "An event in its public form. Fields are only ever added. Its times are ISO dates."),
+    response: eventSchema,
     also: "text/markdown",
     async handle({ api, params: { project, id }, consoleAddress, wantsMarkdown }) {
       if (wantsMarkdown) {
@@ -48,7 +61,7 @@ export const eventRoutes: EventRoutes = {
     summary: "Files that came with an event.",
     needs: viewer,
     params: byId,
-    response: listSchema(shape({ id: whole(), filename: anyText() }, { contentType: anyText(), size: whole() })),
+    response: listSchema(attachmentSchema),
     async handle({ api, params: { project, id } }) {
       const found = await api.event(project, id);
       return found === undefined ? unknown("event") : ok({ items: found.attachments });
@@ -59,7 +72,7 @@ export const eventRoutes: EventRoutes = {
     summary: "One file, as bytes. Its client has written it: do not trust it.",
     needs: viewer,
     params: shape({ project: projectNumber, id: text({ min: 1, max: 100 }), attachment: whole({ min: 1 }) }),
-    isFile: true,
+    isFile: "bytes",
     async handle({ api, params: { project, id, attachment } }) {
       const found = await api.attachment(project, id, attachment);
       return found === undefined
@@ -73,7 +86,7 @@ export const eventRoutes: EventRoutes = {
     needs: viewer,
     params: inProject,
     query: typed,
-    response: open("FindResult", "`kind` says what was found. Its id, number or name is beside it."),
+    response: findResultSchema,
     handle: async ({ api, params: { project }, query: { q } }) => ok(await api.find(project, q)),
   },
 
@@ -82,13 +95,7 @@ export const eventRoutes: EventRoutes = {
     needs: viewer,
     params: inProject,
     query: typed,
-    response: shape({
-      visitors: list(
-        named("FoundVisitor", shape({ visitor: whole(), about: anyText(), lastAt: time() }, { name: anyText() })),
-      ),
-      releases: list(anyText()),
-      routes: list(anyText()),
-    }) as EventRoutes["GET /projects/{project}/search"]["response"],
+    response: searchResultSchema,
     handle: async ({ api, params: { project }, query: { q } }) => ok(await api.search(project, q)),
   },
 
@@ -96,7 +103,7 @@ export const eventRoutes: EventRoutes = {
     summary: "Everything of one trace: spans, errors and log lines, from the click to the query of the database.",
     needs: viewer,
     params: byId,
-    response: open("Trace", "`lines` are the spans in the order of a waterfall. Times are milliseconds since 1970."),
+    response: traceSchema,
     async handle({ api, params: { project, id } }) {
       const found = await api.trace(project, id.toLowerCase());
       return found === undefined ? unknown("trace") : ok(found);
@@ -109,37 +116,24 @@ export const eventRoutes: EventRoutes = {
     params: inProject,
     query: shape(
       {
-        q: {
-          ...text({ max: 1_000, description: "In the filter language: words, `environment:`, `trace:`, attributes." }),
-          default: "",
-        },
+        q: logFilter,
         limit,
       },
       {
         levels: list(oneOf(levels), { max: levels.length }),
-        from: whole({ min: 0, description: "Milliseconds since 1970. By default a day ago." }),
-        to: whole({ min: 0, description: "Milliseconds since 1970. By default now." }),
+        ...period,
         cursor,
       },
     ),
-    response: pageSchema(
-      named(
-        "LogLine",
-        shape(
-          { at: time(), level: anyText(), body: anyText(), attributes: table<unknown>({}) },
-          { traceId: anyText(), spanId: anyText() },
-        ),
-      ) as never,
-    ),
+    response: pageSchema(logLineSchema),
     async handle({ api, params: { project }, query: { q, levels: wanted, from, to, limit: most, cursor: after } }) {
       if (after !== undefined && readLogCursor(after) === undefined) return wrongCursor;
-      const end = to ?? api.now();
       // Terms of a filter all apply, so that one of several levels is none of the others.
       const others = wanted === undefined ? [] : levels.filter((level) => !wanted.includes(level));
       const { lines, next } = await api.logs({
         project,
         filter: [q, ...others.map((level) => `-level:${level}`)].join(" "),
-        period: { from: from ?? end - dayMs, to: end },
+        period: periodOf(from, to, api.now()),
         limit: most,
         after,
       });
@@ -147,14 +141,29 @@ export const eventRoutes: EventRoutes = {
     },
   },
 
+  "GET /projects/{project}/logs/chart": {
+    summary: "How many log lines match a filter, by level and time.",
+    needs: viewer,
+    params: inProject,
+    query: shape({ q: logFilter }, period),
+    response: logChartSchema,
+    handle: async ({ api, params: { project }, query: { q, from, to } }) =>
+      ok(await api.logChart({ project, filter: q, period: periodOf(from, to, api.now()) })),
+  },
+
   "GET /projects/{project}/visitors/{visitor}": {
     summary: "What happened in the visits of one visitor, newest first.",
     needs: viewer,
     params: shape({ project: projectNumber, visitor: whole() }),
-    response: open("Visitor", "Identities, visits with their steps, and the issues that the visitor met."),
+    response: visitorSchema,
     async handle({ api, params: { project, visitor } }) {
       const found = await api.visitor(project, visitor);
       return found === undefined ? unknown("visitor") : ok(found);
     },
   },
 };
+
+function periodOf(from: number | undefined, to: number | undefined, now: number): { from: number; to: number } {
+  const end = to ?? now;
+  return { from: from ?? end - dayMs, to: end };
+}

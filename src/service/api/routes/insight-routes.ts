@@ -1,12 +1,23 @@
 import { lastDays } from "../../queries/period.ts";
 import type { InsightOperations } from "../operations/insight-operations.ts";
 import { ok, type RoutesOf, unknown, viewer } from "../route.ts";
-import { list, named, oneOf, open, shape, text, whole } from "../schema/schema.ts";
-import { byId, inIssue, inProject, listSchema } from "./shared-schemas.ts";
+import { anyText, oneOf, shape, table, text, whole } from "../schema/schema.ts";
+import { afterErrorsSchema, balanceHourSchema, liveSchema, liveVisitorSchema } from "./insight-schemas.ts";
+import { issueSchema, issueVisitorsSchema } from "./issue-schemas.ts";
+import { overviewSchema } from "./overview-schemas.ts";
+import { byId, inIssue, inProject, listSchema, numbers } from "./shared-schemas.ts";
+import { segmentKindSchema } from "./trace-schemas.ts";
+import {
+  deploySchema,
+  pageBudgetSchema,
+  releaseComparisonSchema,
+  routeExampleSchema,
+  routeTrendSchema,
+} from "./trend-schemas.ts";
 
 type InsightRoutes = RoutesOf<InsightOperations>;
 
-const release = text({ min: 1, max: 250 });
+const releaseName = text({ min: 1, max: 250 });
 const filter = { ...text({ max: 1_000, description: "In the filter language of the search box." }), default: "" };
 
 /** What the screens of the console show beside lists and single things. */
@@ -15,7 +26,7 @@ export const insightRoutes: InsightRoutes = {
     summary: "The last 24 hours beside the same hours of last week: errors, visitors, slower routes, new issues.",
     needs: viewer,
     params: inProject,
-    response: open("Overview", "The first screen of the console."),
+    response: overviewSchema,
     handle: async ({ api, params: { project } }) => ok(await api.overview(project)),
   },
 
@@ -24,13 +35,7 @@ export const insightRoutes: InsightRoutes = {
     needs: viewer,
     params: inProject,
     query: shape({}, { after: whole({ min: 0, description: "`after` of the response before." }), visitor: whole() }),
-    response: named(
-      "Live",
-      shape(
-        { records: list(open("LiveRecord", "`kind` is event, segment or log.")) },
-        { after: whole({ description: "Position for the next request." }) },
-      ),
-    ) as InsightRoutes["GET /projects/{project}/live"]["response"],
+    response: liveSchema,
     handle: async ({ api, params: { project }, query: { after, visitor } }) =>
       ok(await api.live({ project, after, visitor })),
   },
@@ -70,14 +75,7 @@ export const insightRoutes: InsightRoutes = {
       sort: oneOf(["last", "first", "events"], { default: "last" }),
       page: whole({ min: 1, max: 1_000, default: 1 }),
     }),
-    response: named(
-      "IssueVisitors",
-      shape({
-        visitors: list(open("IssueVisitor", "Who it was, how often, first and last.")),
-        total: whole(),
-        counted: whole({ description: "Events that were looked at. If the issue has more, older ones were not." }),
-      }),
-    ) as InsightRoutes["GET /projects/{project}/issues/{number}/visitors"]["response"],
+    response: issueVisitorsSchema,
     async handle({ api, params, query }) {
       const found = await api.issueVisitors({ ...params, ...query });
       return found === undefined ? unknown("issue") : ok(found);
@@ -89,7 +87,7 @@ export const insightRoutes: InsightRoutes = {
     needs: viewer,
     params: inProject,
     query: shape({ route: text({ min: 1, max: 500 }), days: whole({ min: 1, max: 90, default: 7 }) }),
-    response: open("RouteTrend", "Durations are milliseconds."),
+    response: routeTrendSchema,
     async handle({ api, params: { project }, query: { route, days } }) {
       const found = await api.routeTrend({ project, route, period: lastDays(days, api.now()) });
       return found === undefined ? unknown("route") : ok(found);
@@ -100,8 +98,8 @@ export const insightRoutes: InsightRoutes = {
     summary: "What one release changed against another: issues, routes, crash-free visits.",
     needs: viewer,
     params: inProject,
-    query: shape({ from: release, to: release }),
-    response: open("ReleaseComparison", "Issues that are new, gone and more frequent, and routes that changed."),
+    query: shape({ from: releaseName, to: releaseName }),
+    response: releaseComparisonSchema,
     async handle({ api, params: { project }, query }) {
       const found = await api.releaseComparison(project, query);
       return found === undefined ? unknown("release") : ok(found);
@@ -112,8 +110,70 @@ export const insightRoutes: InsightRoutes = {
     summary: "Deploys of a release that release tools have announced, newest first.",
     needs: viewer,
     params: byId,
-    response: listSchema(open("Deploy", "When and where the release was deployed.")),
+    response: listSchema(deploySchema),
     handle: async ({ api, params: { project, id } }) => ok({ items: api.deploys(project, id) }),
+  },
+
+  "GET /projects/{project}/balance/after-errors": {
+    summary: "What visitors did after an error page, in the last 24 hours.",
+    needs: viewer,
+    params: inProject,
+    response: afterErrorsSchema,
+    async handle({ api, params: { project } }) {
+      const found = await api.balance.afterErrors(project);
+      return found === undefined ? unknown("report about error pages") : ok(found);
+    },
+  },
+
+  "GET /projects/{project}/environments": {
+    summary: "Environments from which something was reported lately.",
+    needs: viewer,
+    params: inProject,
+    response: listSchema(anyText()),
+    handle: async ({ api, params: { project } }) => ok({ items: await api.environments(project) }),
+  },
+
+  "GET /projects/{project}/pages/examples": {
+    summary: "Traces of a route that took long, with what took longest in each.",
+    needs: viewer,
+    params: inProject,
+    query: shape(
+      {
+        route: text({ min: 1, max: 500 }),
+        days: whole({ min: 1, max: 90, default: 7 }),
+        minMs: whole({ min: 0, default: 0 }),
+      },
+      { maxMs: whole({ min: 0 }), kind: segmentKindSchema, release: releaseName },
+    ),
+    response: listSchema(routeExampleSchema),
+    handle: async ({ api, params: { project }, query: { days, ...wanted } }) =>
+      ok({ items: await api.routeExamples({ project, ...wanted, period: lastDays(days, api.now()) }) }),
+  },
+
+  "GET /projects/{project}/pages/budgets": {
+    summary: "Budgets of pages, as their requests last declared them, by route.",
+    needs: viewer,
+    params: inProject,
+    response: shape({ routes: table(pageBudgetSchema) }),
+    handle: async ({ api, params: { project } }) => ok({ routes: await api.budgets(project) }),
+  },
+
+  "GET /projects/{project}/live/visitors": {
+    summary: "Visitors of the last day, newest first.",
+    needs: viewer,
+    params: inProject,
+    response: listSchema(liveVisitorSchema),
+    handle: async ({ api, params: { project } }) => ok({ items: await api.visitors(project) }),
+  },
+
+  "GET /projects/{project}/issues/merge-targets": {
+    summary: "Issues that others can be merged into: the likely ones, or those that a text means.",
+    needs: viewer,
+    params: inProject,
+    query: shape({ numbers, q: { ...text({ max: 1_000 }), default: "" } }),
+    response: listSchema(issueSchema),
+    handle: async ({ api, params: { project }, query: { numbers: chosen, q } }) =>
+      ok({ items: (await api.mergeTargets({ project, numbers: chosen, typed: q })).targets }),
   },
 
   "GET /projects/{project}/balance": {
@@ -121,7 +181,7 @@ export const insightRoutes: InsightRoutes = {
     needs: viewer,
     params: inProject,
     query: shape({ hours: whole({ min: 1, max: 168, default: 24 }) }),
-    response: listSchema(open("BalanceHour", "Both sides of the three books of one hour.")),
+    response: listSchema(balanceHourSchema),
     handle: async ({ api, params: { project }, query: { hours } }) =>
       ok({ items: await api.balance.hours(project, hours) }),
   },

@@ -2,13 +2,13 @@ import { filterKinds } from "../../intake/filters.ts";
 import { lastDays } from "../../queries/period.ts";
 import type {
   ApiKeyDetails,
-  ApiSpike,
   IntakeOperations,
   KeyBody,
   ScrubRuleBody,
   SpikeBody,
 } from "../operations/intake-operations.ts";
 import { type ApiOutcome, member, memberReads, ok, owner, type RoutesOf, unknown, viewer } from "../route.ts";
+import type { AsJson } from "../schema/as-json.ts";
 import {
   type ApiSchema,
   anyText,
@@ -17,17 +17,24 @@ import {
   list,
   named,
   oneOf,
-  open,
   shape,
   text,
   time,
   whole,
 } from "../schema/schema.ts";
+import {
+  filterSchema,
+  queryFindingSchema,
+  scrubRuleSchema,
+  scrubTrialSchema,
+  spansSchema,
+  spikeSchema,
+} from "./intake-schemas.ts";
 import { byId, inIssue, inProject, listSchema, name } from "./shared-schemas.ts";
 
 type IntakeRoutes = RoutesOf<IntakeOperations>;
 
-const key: ApiSchema<ApiKeyDetails> = named(
+const key: ApiSchema<AsJson<ApiKeyDetails>> = named(
   "KeyDetails",
   shape(
     {
@@ -68,6 +75,25 @@ export const intakeRoutes: IntakeRoutes = {
       ok({
         items: api.keys.of(project).map((one) => ({ ...one, dsn: dsnOf(one.publicKey, project, consoleAddress) })),
       }),
+  },
+
+  "GET /projects/{project}/limit": {
+    summary: "Items of each category that all keys together may send in a minute. Absent for no limit of its own.",
+    needs: memberReads,
+    params: inProject,
+    response: shape({}, { perMinute: whole() }),
+    handle: async ({ api, params: { project } }) => ok({ perMinute: api.keys.perMinute(project) }),
+  },
+
+  "PUT /projects/{project}/limit": {
+    summary: "Changes the limit of the project. Without `perMinute`, it has none of its own.",
+    needs: owner,
+    params: inProject,
+    body: shape({}, { perMinute: whole({ min: 1 }) }),
+    async handle({ api, person, params: { project }, body }) {
+      const problem = await api.keys.changePerMinute(project, body.perMinute, person.name);
+      return problem === undefined ? { kind: "done" } : { kind: "invalid", path: "/perMinute", why: problem };
+    },
   },
 
   "POST /projects/{project}/keys": {
@@ -113,7 +139,7 @@ export const intakeRoutes: IntakeRoutes = {
     summary: "Reports that the project does not want, and how many were dropped.",
     needs: memberReads,
     params: inProject,
-    response: listSchema(open("Filter", "Kind, pattern, and what it has dropped.")),
+    response: listSchema(filterSchema),
     handle: async ({ api, params: { project } }) => ok({ items: api.filters.of(project) }),
   },
 
@@ -143,7 +169,7 @@ export const intakeRoutes: IntakeRoutes = {
     summary: "What the project takes out of its reports.",
     needs: memberReads,
     params: inProject,
-    response: listSchema(open("ScrubRule", "A path, and an expression.")),
+    response: listSchema(scrubRuleSchema),
     handle: async ({ api, params: { project } }) => ok({ items: api.scrubRules.of(project) }),
   },
 
@@ -164,7 +190,7 @@ export const intakeRoutes: IntakeRoutes = {
     needs: member,
     params: inProject,
     body: ruleBody,
-    response: listSchema(open("ScrubTrial", "An event, and what the rule would take out of it.")),
+    response: listSchema(scrubTrialSchema),
     async handle({ api, params: { project }, body }) {
       const tried = await api.scrubRules.try(project, body);
       return tried.kind === "refused" ? refused(tried.problems) : ok({ items: tried.events });
@@ -183,7 +209,7 @@ export const intakeRoutes: IntakeRoutes = {
     summary: "Rules of the protection against spikes, and the last spike of a day.",
     needs: viewer,
     params: inProject,
-    response: shape({ rules: spikeBody }, { recent: open<ApiSpike>("Spike", "When it was, and what was dropped.") }),
+    response: shape({ rules: spikeBody }, { recent: spikeSchema }),
     handle: async ({ api, params: { project } }) =>
       ok({ rules: api.spikes.rulesOf(project), recent: api.spikes.recent(project) }),
   },
@@ -216,7 +242,7 @@ export const intakeRoutes: IntakeRoutes = {
     needs: viewer,
     params: inProject,
     query: wanted,
-    response: open("Spans", "Durations are milliseconds."),
+    response: spansSchema,
     handle: async ({ api, params: { project }, query: { q, days } }) =>
       ok(await api.spans({ project, filter: q, period: lastDays(days, api.now()) })),
   },
@@ -226,7 +252,7 @@ export const intakeRoutes: IntakeRoutes = {
     needs: viewer,
     params: inProject,
     query: wanted,
-    response: listSchema(open("QueryFinding", "What it is, where, how often, and what it costs.")),
+    response: listSchema(queryFindingSchema),
     handle: async ({ api, params: { project }, query: { q, days } }) =>
       ok({ items: await api.slowQueries({ project, filter: q, period: lastDays(days, api.now()) }) }),
   },

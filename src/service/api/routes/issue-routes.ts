@@ -6,7 +6,7 @@ import { readNumbers, writeTimeCursor } from "../cursor.ts";
 import type { ApiIssueChange, IssueOperations } from "../operations/issue-operations.ts";
 import { type ApiOutcome, member, ok, type RoutesOf, unknown, viewer } from "../route.ts";
 import { oneOf, shape, text } from "../schema/schema.ts";
-import { eventSummary, issue, issueChange, issueDetails } from "./issue-schemas.ts";
+import { eventSummarySchema, issueChangeSchema, issueDetailsSchema, issueSchema } from "./issue-schemas.ts";
 import { changedCount, cursor, inIssue, inProject, limit, numbers, pageSchema } from "./shared-schemas.ts";
 
 type IssueRoutes = RoutesOf<IssueOperations>;
@@ -30,7 +30,7 @@ export const issueRoutes: IssueRoutes = {
       },
       { cursor },
     ),
-    response: pageSchema(issue),
+    response: pageSchema(issueSchema),
     async handle({ api, params: { project }, query }) {
       if (query.cursor !== undefined && readCursor(query.cursor) === undefined) return wrongCursor;
       const [problem] = await api.filterProblems(project, query.q);
@@ -51,7 +51,7 @@ export const issueRoutes: IssueRoutes = {
     summary: "Changes several issues: resolve, mute, reopen, assign, ticket, comment, merge, split, undo.",
     needs: member,
     params: inProject,
-    body: shape({ numbers, change: issueChange }),
+    body: shape({ numbers, change: issueChangeSchema }),
     response: changedCount,
     async handle({ api, person, params: { project }, body }) {
       const problem = await problemOfChange(api, project, body.change);
@@ -65,7 +65,7 @@ export const issueRoutes: IssueRoutes = {
     summary: "One issue with its history, releases, distributions and similar issues.",
     needs: viewer,
     params: inIssue,
-    response: issueDetails,
+    response: issueDetailsSchema,
     async handle({ api, params: { project, number } }) {
       const found = await api.issue(project, number, lastDays(1, api.now()));
       return found === undefined ? unknown("issue") : ok(found);
@@ -76,8 +76,8 @@ export const issueRoutes: IssueRoutes = {
     summary: "Changes one issue.",
     needs: member,
     params: inIssue,
-    body: issueChange,
-    response: issue,
+    body: issueChangeSchema,
+    response: issueSchema,
     async handle({ api, person, params: { project, number }, body }) {
       const period = lastDays(1, api.now());
       if ((await api.issue(project, number, period)) === undefined) return unknown("issue");
@@ -95,7 +95,7 @@ export const issueRoutes: IssueRoutes = {
     needs: viewer,
     params: inIssue,
     query: shape({ limit }, { cursor }),
-    response: pageSchema(eventSummary),
+    response: pageSchema(eventSummarySchema),
     async handle({ api, params: { project, number }, query }) {
       const [at, rowId] = query.cursor === undefined ? [] : (readNumbers(query.cursor) ?? []);
       if (query.cursor !== undefined && (at === undefined || rowId === undefined)) return wrongCursor;

@@ -1,12 +1,16 @@
 import type { IssueState, MuteWish } from "../../issues/issue-state.ts";
+import type { SuspectCommit } from "../../queries/suspect-commit.ts";
+import type { Commit } from "../../stores/records.ts";
+import type { ApiIssueVisitors } from "../operations/insight-operations.ts";
 import type { ApiEventSummary, ApiIssue, ApiIssueChange, ApiIssueDetails } from "../operations/issue-operations.ts";
+import type { AsJson } from "../schema/as-json.ts";
 import {
   type ApiSchema,
   anyText,
+  decimal,
   list,
   named,
   oneOf,
-  open,
   shape,
   text,
   time,
@@ -25,7 +29,7 @@ const mute: ApiSchema<MuteWish> = union(
 );
 
 /** What can be done with issues. */
-export const issueChange: ApiSchema<ApiIssueChange> = named(
+export const issueChangeSchema: ApiSchema<ApiIssueChange> = named(
   "IssueChange",
   union(
     shape({ kind: word("resolve"), in: oneOf(["now", "next-release"]) }),
@@ -61,7 +65,7 @@ const until = union(
   shape({ kind: word("visitors"), more: whole(), from: whole() }),
 );
 
-const state = named(
+export const issueStateSchema: ApiSchema<AsJson<IssueState>> = named(
   "IssueState",
   union(
     shape({ kind: word("open") }),
@@ -69,14 +73,14 @@ const state = named(
     shape({ kind: word("resolved"), at: time(), by: anyText(), fixed }),
     shape({ kind: word("muted"), at: time(), by: anyText(), until }),
   ),
-) as ApiSchema<IssueState>;
+);
 
-export const issue = named(
+export const issueSchema: ApiSchema<AsJson<ApiIssue>> = named(
   "Issue",
   shape(
     {
       number: whole({ description: "Visible number, in each project from 1." }),
-      state,
+      state: issueStateSchema,
       title: anyText(),
       level: anyText(),
       firstSeen: time(),
@@ -97,29 +101,86 @@ export const issue = named(
       ticket: anyText("Address of its ticket elsewhere."),
     },
   ),
-) as ApiSchema<ApiIssue>;
+);
 
-export const issueDetails = named(
+const historyEntry = named(
+  "HistoryEntry",
+  shape({
+    at: time(),
+    by: anyText(),
+    what: union(
+      shape({ kind: word("state"), from: issueStateSchema, to: issueStateSchema }),
+      shape({ kind: word("assigned") }, { to: anyText(), from: anyText() }),
+      shape({ kind: word("ticket") }, { to: anyText(), from: anyText() }),
+      shape({ kind: word("comment"), text: anyText() }, { mentions: list(whole()) }),
+      shape({ kind: word("merged"), issue: whole() }, { groups: list(whole()) }),
+      shape({ kind: word("split"), issue: whole() }),
+      shape({ kind: word("undone"), what: oneOf(["assigned", "comment", "merged", "split", "state", "ticket"]) }),
+    ),
+  }),
+);
+
+const distribution = named(
+  "Distribution",
+  shape({ key: anyText(), total: whole(), values: list(shape({ value: anyText(), n: whole(), share: decimal() })) }),
+);
+
+const fixedIssue = named("FixedIssue", shape({ number: whole() }, { project: whole() }));
+
+export const commitSchema: ApiSchema<AsJson<Commit>> = named(
+  "Commit",
+  shape(
+    { hash: anyText(), author: anyText(), at: time(), subject: anyText() },
+    {
+      files: list(anyText(), { description: "Files that it touches, from the root of the repository." }),
+      fixes: list(fixedIssue, { description: "Issues that its message says it fixes." }),
+    },
+  ),
+);
+
+export const suspectCommitSchema: ApiSchema<AsJson<SuspectCommit>> = named(
+  "SuspectCommit",
+  shape({ commit: commitSchema, file: anyText("The file of the stack that it touches."), release: anyText() }),
+);
+
+const issueRelease = named(
+  "IssueRelease",
+  shape({ release: anyText(), firstSeen: time(), lastSeen: time(), events: whole() }),
+);
+
+export const issueVisitorsSchema: ApiSchema<AsJson<ApiIssueVisitors>> = named(
+  "IssueVisitors",
+  shape({
+    visitors: list(
+      shape(
+        { visitor: whole(), events: whole(), firstAt: time(), lastAt: time(), lastEventId: anyText() },
+        { release: anyText("Of the last event."), name: anyText("Absent for an anonymous visit."), device: anyText() },
+      ),
+    ),
+    total: whole({ description: "In all pages." }),
+    counted: whole({ description: "Number of events that were counted. If the issue has more, older ones were not." }),
+  }),
+);
+
+export const issueDetailsSchema: ApiSchema<AsJson<ApiIssueDetails>> = named(
   "IssueDetails",
   shape(
     {
-      issue,
-      history: list(open("HistoryEntry", "A change of the issue: when, by whom and what.")),
-      releases: list(
-        named("IssueRelease", shape({ release: anyText(), firstSeen: time(), lastSeen: time(), events: whole() })),
-      ),
-      distributions: list(open("Distribution", "How the events are distributed over the values of one tag.")),
-      similar: list(issue),
-      mentionedIn: list(issue),
+      issue: issueSchema,
+      history: list(historyEntry),
+      releases: list(issueRelease),
+      distributions: list(distribution, { description: "How the events are distributed over the values of tags." }),
+      similar: list(issueSchema),
+      mentionedIn: list(issueSchema),
     },
-    { suspect: open("SuspectCommit", "The commit that probably caused it.") },
+    { suspect: suspectCommitSchema },
   ),
-) as ApiSchema<ApiIssueDetails>;
+);
 
-export const eventSummary = named(
+export const eventSummarySchema: ApiSchema<AsJson<ApiEventSummary>> = named(
   "EventSummary",
   shape(
     { eventId: anyText(), at: time(), receivedAt: time(), level: anyText() },
-    { route: anyText(), release: anyText(), environment: anyText(), traceId: anyText() },
+    { route: anyText(), release: anyText(), environment: anyText(), traceId: anyText(), visitor: whole() },
   ),
-) as ApiSchema<ApiEventSummary>;
+);

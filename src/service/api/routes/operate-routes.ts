@@ -15,21 +15,23 @@ import {
   unknown,
   viewer,
 } from "../route.ts";
-import { type ApiSchema, anyText, flag, list, named, oneOf, open, shape, text, time, whole } from "../schema/schema.ts";
+import type { AsJson } from "../schema/as-json.ts";
+import { type ApiSchema, anyText, flag, list, named, oneOf, shape, text, time, whole } from "../schema/schema.ts";
+import { healingSchema, keptListSchema, keptResultSchema, keptSchema, storageSchema } from "./operate-schemas.ts";
 import { byId, inProject, listSchema, name, projectNumber } from "./shared-schemas.ts";
 
 type OperateRoutes = RoutesOf<OperateOperations>;
 
 const scope = oneOf(["read", "triage", "upload", "admin"]);
 
-const token: ApiSchema<ApiToken> = named(
+const token: ApiSchema<AsJson<ApiToken>> = named(
   "Token",
   shape(
     { id: whole(), name: anyText(), scopes: list(scope), created: time(), by: anyText() },
     { expires: time(), used: time("The last use, to the minute.") },
   ),
 );
-const newToken: ApiSchema<NewApiToken> = shape({ token, secret: anyText("It is shown only now.") });
+const newToken: ApiSchema<AsJson<NewApiToken>> = shape({ token, secret: anyText("It is shown only now.") });
 const tokenBody: ApiSchema<TokenBody> = shape(
   { name, scopes: list(scope, { min: 1, max: 4 }) },
   { expires: whole({ min: 0, description: "Milliseconds since 1970. Without it, the token does not expire." }) },
@@ -107,7 +109,7 @@ export const operateRoutes: OperateRoutes = {
       { all: flag({ default: false }), limit: whole({ min: 1, max: 100, default: 50 }) },
       { issue: whole({ min: 1, max: 999_999_999, description: "Only those whose event is in this issue." }) },
     ),
-    response: open("KeptList", "`entries` and their `total`. Secrets are removed from the fields."),
+    response: keptListSchema,
     handle: ({ api, params: { project }, query }) => withKept(api, project, async (kept) => ok(await kept.list(query))),
   },
 
@@ -115,7 +117,7 @@ export const operateRoutes: OperateRoutes = {
     summary: "One kept submission, by id or digest.",
     needs: viewer,
     params: byId,
-    response: open("Kept", "Its state, its fields and files, and where its event is."),
+    response: keptSchema,
     handle: ({ api, params: { project, id } }) =>
       withKept(api, project, async (kept) => {
         const found = await kept.show(id);
@@ -131,7 +133,7 @@ export const operateRoutes: OperateRoutes = {
       { names: list(text({ min: 1, max: 100 }), { min: 1, max: 100 }) },
       { trial: flag(), evenIfUnsure: flag({ description: "Also those that may have been done already." }) },
     ),
-    response: listSchema(open("KeptResult", "What became of one of them.")),
+    response: listSchema(keptResultSchema),
     handle: ({ api, person, params: { project }, body: { names, trial, evenIfUnsure = false } }) =>
       withKept(api, project, async (kept) =>
         ok({ items: trial ? await kept.check(names) : await kept.run(names, { by: person.name, evenIfUnsure }) }),
@@ -152,7 +154,7 @@ export const operateRoutes: OperateRoutes = {
     summary: "Which build answers the routes of the application of this process.",
     needs: viewer,
     params: inProject,
-    response: open("Healing", "The release, the one before, and the routes that another build answers."),
+    response: healingSchema,
     async handle({ api, params: { project } }) {
       const status = await api.healing(project)?.status();
       return status === undefined ? unknown("watched release") : ok(status);
@@ -202,7 +204,7 @@ export const operateRoutes: OperateRoutes = {
   "GET /storage": {
     summary: "How much disk the service uses for what, and what it had to delete.",
     needs: ownerOfAll,
-    response: open("Storage", "Sizes are bytes."),
+    response: storageSchema,
     handle: async ({ api }) => ok(await api.storage()),
   },
 };

@@ -1,4 +1,3 @@
-import type { Accounts } from "../../accounts/accounts.ts";
 import { isRole, type Role, roleIn } from "../../accounts/people.ts";
 import type { ConsoleApi } from "../../console-api/console-api.ts";
 import type { Project } from "../../projects.ts";
@@ -6,13 +5,15 @@ import { readTimeCursor, timePage } from "../cursor.ts";
 import type { ApiProject, ProjectOperations } from "../operations/project-operations.ts";
 import type { ApiKey } from "../operations/shared-types.ts";
 import { identified, ok, owner, ownerOfAll, type RoutesOf, unknown, viewer } from "../route.ts";
+import type { AsJson } from "../schema/as-json.ts";
 import { type ApiSchema, anyText, flag, list, named, oneOf, shape, text, time, whole } from "../schema/schema.ts";
 import { wrongCursor } from "./issue-routes.ts";
-import { cursor, inProject, limit, listSchema, name, pageSchema, projectNumber, role } from "./shared-schemas.ts";
+import { accountsOf, email, inPerson, noAccounts } from "./people-of-api.ts";
+import { cursor, inProject, limit, listSchema, name, pageSchema, role } from "./shared-schemas.ts";
 
 type ProjectRoutes = RoutesOf<ProjectOperations>;
 
-const project: ApiSchema<ApiProject> = named(
+const project: ApiSchema<AsJson<ApiProject>> = named(
   "Project",
   shape({ id: whole(), name: anyText() }, { sourceLink: anyText("Template of links to lines of the repository.") }),
 );
@@ -21,9 +22,6 @@ const key: ApiSchema<ApiKey> = named(
   "Key",
   shape({ publicKey: anyText(), dsn: anyText("What a client of Sentry needs to send reports.") }),
 );
-
-const email: ApiSchema<string> = text({ min: 3, max: 254 });
-const inPerson = shape({ project: projectNumber, email });
 
 /** Entries of the audit log that can be read page by page. */
 const auditEntries = 2_000;
@@ -111,7 +109,7 @@ export const projectRoutes: ProjectRoutes = {
     params: inProject,
     response: shape({
       items: list(named("Person", shape({ email: anyText(), role, everywhere: flag() }, { name: anyText() }))),
-      invites: list(shape({ email: anyText(), role })),
+      invites: list(shape({ email: anyText(), role, ends: time() })),
     }),
     async handle({ api, params }) {
       const accounts = accountsOf(api);
@@ -179,15 +177,6 @@ export const projectRoutes: ProjectRoutes = {
     },
   },
 };
-
-const noAccounts = {
-  kind: "conflict",
-  why: "The application signs people in, and decides about their roles.",
-} as const;
-
-function accountsOf({ access }: ConsoleApi): Accounts | undefined {
-  return access.kind === "accounts" ? access.accounts : undefined;
-}
 
 function projectOf(api: ConsoleApi, id: number): Project | undefined {
   return api.projects().find((one) => one.id === id);

@@ -2,8 +2,15 @@ import { lastDays } from "../../queries/period.ts";
 import { readNumbers, writeTimeCursor } from "../cursor.ts";
 import type { ReportOperations } from "../operations/report-operations.ts";
 import { member, ok, type RoutesOf, unknown, viewer } from "../route.ts";
-import { flag, list, oneOf, open, shape, text, whole } from "../schema/schema.ts";
+import { flag, list, oneOf, shape, text, whole } from "../schema/schema.ts";
 import { wrongCursor } from "./issue-routes.ts";
+import {
+  feedbackSchema,
+  pageReportSchema,
+  releaseDetailsSchema,
+  releaseSchema,
+  scheduledTaskSchema,
+} from "./report-schemas.ts";
 import { byId, changedCount, cursor, inProject, listSchema, pageSchema } from "./shared-schemas.ts";
 
 type ReportRoutes = RoutesOf<ReportOperations>;
@@ -14,7 +21,7 @@ export const reportRoutes: ReportRoutes = {
     needs: viewer,
     params: inProject,
     query: shape({ days: whole({ min: 1, max: 90, default: 1, description: "The last days." }) }),
-    response: listSchema(open("PageReport", "Durations are milliseconds.")),
+    response: listSchema(pageReportSchema),
     handle: async ({ api, params: { project }, query: { days } }) =>
       ok({ items: await api.pages(project, lastDays(days, api.now())) }),
   },
@@ -23,7 +30,7 @@ export const reportRoutes: ReportRoutes = {
     summary: "Releases, newest first, with their issues, crash-free visits and web vitals.",
     needs: viewer,
     params: inProject,
-    response: listSchema(open("Release", "A version of the application.")),
+    response: listSchema(releaseSchema),
     handle: async ({ api, params: { project } }) => ok({ items: await api.releases(project) }),
   },
 
@@ -31,7 +38,7 @@ export const reportRoutes: ReportRoutes = {
     summary: "One release with its commits and source maps.",
     needs: viewer,
     params: byId,
-    response: open("ReleaseDetails", "The release, the one before, its built files and its commits."),
+    response: releaseDetailsSchema,
     async handle({ api, params: { project, id } }) {
       const found = await api.release(project, id);
       return found === undefined ? unknown("release") : ok(found);
@@ -43,7 +50,7 @@ export const reportRoutes: ReportRoutes = {
     needs: viewer,
     params: inProject,
     query: shape({ archived: flag({ default: false }) }, { cursor }),
-    response: pageSchema(open("Feedback", "A visitor's words, the event they are about, and the files with them.")),
+    response: pageSchema(feedbackSchema),
     async handle({ api, params: { project }, query: { archived, cursor: place } }) {
       const [at, id] = place === undefined ? [] : (readNumbers(place) ?? []);
       if (place !== undefined && (at === undefined || id === undefined)) return wrongCursor;
@@ -67,7 +74,7 @@ export const reportRoutes: ReportRoutes = {
     summary: "Scheduled tasks with their last runs.",
     needs: viewer,
     params: inProject,
-    response: listSchema(open("ScheduledTask", "A task that checks in, in one environment.")),
+    response: listSchema(scheduledTaskSchema),
     handle: async ({ api, params: { project } }) => ok({ items: await api.scheduledTasks(project) }),
   },
 

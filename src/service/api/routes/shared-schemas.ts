@@ -1,5 +1,5 @@
 import type { Role } from "../../accounts/people.ts";
-import type { ById, Changed, InIssue, InProject, Page } from "../operations/shared-types.ts";
+import type { ById, Changed, InIssue, InProject } from "../operations/shared-types.ts";
 import { type ApiSchema, anyText, list, oneOf, shape, text, whole } from "../schema/schema.ts";
 
 export const projectNumber: ApiSchema<number> = whole({
@@ -22,7 +22,9 @@ export const limit: ApiSchema<number> = whole({ min: 1, max: 200, default: 50, d
 
 export const changedCount: ApiSchema<Changed> = shape({ changed: whole({ min: 0 }) });
 
-export function pageSchema<T>(items: ApiSchema<T>): ApiSchema<Page<T>> {
+export function pageSchema<T>(
+  items: ApiSchema<T>,
+): ApiSchema<{ readonly items: readonly T[]; readonly next?: string }> {
   return shape({ items: list(items) }, { next: anyText("Cursor of the next page. Absent on the last one.") });
 }
 

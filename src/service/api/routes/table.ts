@@ -1,6 +1,7 @@
 import { ok, type Routes } from "../route.ts";
 import { open } from "../schema/schema.ts";
 import { writeOpenApi } from "../write-open-api.ts";
+import { accountRoutes } from "./account-routes.ts";
 import { alertRoutes } from "./alert-routes.ts";
 import { erasureRoutes } from "./erasure-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
@@ -11,6 +12,7 @@ import { loginRoutes } from "./login-routes.ts";
 import { operateRoutes } from "./operate-routes.ts";
 import { projectRoutes } from "./project-routes.ts";
 import { reportRoutes } from "./report-routes.ts";
+import { savedRoutes } from "./saved-routes.ts";
 
 /** Written once: the table does not change. */
 let description: object | undefined;
@@ -27,6 +29,7 @@ export const apiRoutes: Routes = {
     },
   },
   ...loginRoutes,
+  ...accountRoutes,
   ...projectRoutes,
   ...issueRoutes,
   ...eventRoutes,
@@ -36,4 +39,5 @@ export const apiRoutes: Routes = {
   ...intakeRoutes,
   ...operateRoutes,
   ...erasureRoutes,
+  ...savedRoutes,
 };

@@ -43,7 +43,7 @@ function at(path: string, why: string | undefined): Problem | undefined {
   return why === undefined ? undefined : { path, why };
 }
 
-/** Options that differ in a constant, such as `kind`, are told apart by it: the problem is then that of one option. */
+/** Options that differ in a constant, such as `kind`, are distinguished by it: the problem is that of one option. */
 function problemOfUnion(options: readonly JsonSchema[], value: unknown, path: string): Problem | undefined {
   const problems = options.map((option) => problemOf(option, value, path));
   if (problems.includes(undefined)) return undefined;

@@ -12,7 +12,8 @@ export function readTexts<T>(schema: ApiSchema<T>, search: URLSearchParams): Che
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const texts = search.getAll(name);
     if (known === undefined) return { kind: "invalid", path: name.slice(0, 100), why: "There is no such parameter." };
-    if (known.type === "array") values[name] = texts.flatMap((one) => one.split(","));
+    if (known.type === "array")
+      values[name] = texts.flatMap((one) => one.split(",").map((part) => readText(known.items ?? {}, part)));
     else if (texts.length > 1) return { kind: "invalid", path: name, why: "It is given more than once." };
     else values[name] = readText(known, texts[0] ?? "");
   }

@@ -66,9 +66,9 @@ export function decimal(options: Described & { min?: number; max?: number } = {}
   return { ...whole(options), type: "number" };
 }
 
-/** A time in milliseconds since 1970. */
+/** A time in milliseconds since 1970, which may have a fraction: clients measure with more digits. */
 export function time(description?: string): ApiSchema<number> {
-  return whole({ description: `${description === undefined ? "" : `${description} `}Milliseconds since 1970.` });
+  return decimal({ description: `${description === undefined ? "" : `${description} `}Milliseconds since 1970.` });
 }
 
 export function flag(options: Described & { default?: boolean } = {}): ApiSchema<boolean> {
@@ -109,7 +109,7 @@ export function shape<Needed extends Shape, Optional extends Shape = Record<neve
   needed: Needed,
   optional?: Optional,
   options: Described & { title?: string } = {},
-): ApiSchema<Values<Needed> & { readonly [Key in keyof Optional]?: Infer<Optional[Key]> | undefined }> {
+): ApiSchema<Values<Needed> & { readonly [Key in keyof Optional]?: Infer<Optional[Key]> }> {
   return {
     type: "object",
     ...options,
@@ -134,6 +134,25 @@ export function union<const Options extends readonly ApiSchema<unknown>[]>(
 export function open<T extends object>(title: string, description: string): ApiSchema<T> {
   return { type: "object", title, description, additionalProperties: {} };
 }
+
+/** A value that programs and people outside have chosen, such as the value of a variable. */
+export const anything: ApiSchema<unknown> = {};
+
+/** A time as text, for example `2026-11-18T09:30:00.000Z`. */
+export const isoDate: ApiSchema<string> = { type: "string", description: "A date in the form of ISO 8601." };
+
+/** A place in a list that has no value. */
+export function orNull<T>(schema: ApiSchema<T>): ApiSchema<T | null> {
+  return { anyOf: [schema, { type: "null" }] };
+}
+
+/** A list of two texts. */
+export const pair: ApiSchema<readonly [string, string]> = {
+  type: "array",
+  items: { type: "string" },
+  minItems: 2,
+  maxItems: 2,
+};
 
 export function named<T>(title: string, schema: ApiSchema<T>): ApiSchema<T> {
   return { ...schema, title };

@@ -28,7 +28,8 @@ export function hasTokenFor(service: string): boolean {
   return URL.canParse(service) && tokenFor(new URL(service).origin) !== undefined;
 }
 
-function tokenFor(origin: string): string | undefined {
+/** Of the environment, or of the login on this machine. */
+export function tokenFor(origin: string): string | undefined {
   return process.env.HOLDFAST_TOKEN || new Logins().tokenFor(origin);
 }
 

@@ -51,7 +51,7 @@ export const postgresErrors: Readonly<{
     new HoldfastError(
       "move-database-not-empty",
       "There is a store in the database already.",
-      "Name an empty database, or drop the schema `holdfast` if nobody needs it. Nothing has been changed.",
+      "Name an empty database, or drop the schema `holdfast` if it is not needed. Nothing has been changed.",
     ),
   otherMove: (source) =>
     new HoldfastError(

@@ -8,4 +8,6 @@ export const locks = {
   eventId: 77_003,
   /** Builds of an application. */
   browserFiles: 77_004,
+  /** Transactions on small tables that take turns. */
+  rows: 77_005,
 } as const;
