@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { main } from "./index.ts";
 
@@ -21,13 +23,25 @@ async function run(...args: string[]): Promise<{ code: number; printed: string; 
   }
 }
 
+/** A command at the beginning of a line of a shell block, or of a text in backticks. */
+const commandInGuide = /(?:^|`)(?:npx )?holdfast ([a-z]+)(?=[\s`])/gm;
+
 const { printed: contents } = await run("--help");
 const names = [...contents.matchAll(/^ {2}(\w+) /gm)].map(([, name = ""]) => name);
 
 describe("help", () => {
   test("names every command", () => {
-    expect(names).toHaveLength(27);
+    expect(names).toHaveLength(28);
     expect(names).toEqual(expect.arrayContaining(["dev", "build", "start", "issues", "event"]));
+  });
+
+  test("names every command that the guides use", () => {
+    const guides = join(import.meta.dirname, "../../docs/guides");
+    const used = new Set<string>();
+    for (const guide of readdirSync(guides).filter((file) => file.endsWith(".md")))
+      for (const [, name = ""] of readFileSync(join(guides, guide), "utf8").matchAll(commandInGuide)) used.add(name);
+    expect(used.size).toBeGreaterThan(20);
+    expect([...used].filter((name) => !names.includes(name))).toEqual([]);
   });
 
   test.each(names)("help of `holdfast %s` says how it is used and what each option means", async (name) => {

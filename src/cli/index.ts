@@ -32,6 +32,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => adaptServiceCommand((await import("#service")).serviceCommands.backup),
   restore: async () => adaptServiceCommand((await import("#service")).serviceCommands.restore),
   move: async () => adaptServiceCommand((await import("#service")).serviceCommands.move),
+  erase: async () => adaptServiceCommand((await import("#service")).serviceCommands.erase),
   completion: async () => (await import("./completion.ts")).completionCommand(loadAll),
 };
 
