@@ -5,11 +5,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { openDatabase } from "../accounts/open-database.ts";
+import { SavedSearches, searchesFile } from "../administration/saved-searches.ts";
 import { backupCommand } from "../commands/backup-command.ts";
 import { restoreCommand } from "../commands/restore-command.ts";
+import { fileDocument } from "../documents/document.ts";
+import { ErasureReports } from "../erasures/erasure-reports.ts";
+import { intakeFiguresOf, intakeFile } from "../intake/intake-figures.ts";
 import { openReader } from "../open-reader.ts";
 import { openService, type Service } from "../open-service.ts";
 import { Projects } from "../projects.ts";
+import { matchesNothing } from "../stores/erase/erasure.ts";
 
 describe("a backup", { timeout: 30_000 }, () => {
   let folder: string;
@@ -69,6 +74,28 @@ describe("a backup", { timeout: 30_000 }, () => {
     ]);
     expect(await store.check()).toEqual([]);
     store.close();
+  });
+
+  it("has saved searches, figures of keys and filters, and erasures that have not ended", async () => {
+    const searches = new SavedSearches(fileDocument(join(data, searchesFile)));
+    await searches.save({ project: 1, owner: undefined, screen: "logs", name: "Failed orders", search: "q=order" });
+    const known = { hasKey: () => true, hasFilter: () => true, hasProject: () => true };
+    const keys = new Map([["key", { usedAt: 7, refused: 3 }]]);
+    const changes = { keys, filters: new Map(), spikes: new Map() };
+    await intakeFiguresOf(fileDocument(join(data, intakeFile))).add(changes, known, 7);
+    const asked = { project: 1, what: "visitor", by: "ada", askedAt: 7, match: matchesNothing } as const;
+    const { id } = new ErasureReports(data).ask(asked);
+    writeFileSync(join(data, "erasures", `${id}.json.0a1b2c.new`), "{");
+    const [later, restored] = [join(folder, "later.tar"), join(folder, "restored")];
+    await run(backupCommand, later, "--data", data);
+    await run(restoreCommand, later, "--data", restored);
+    expect(new SavedSearches(fileDocument(join(restored, searchesFile))).of(1, "ada")).toMatchObject([
+      { name: "Failed orders", search: "q=order" },
+    ]);
+    expect(intakeFiguresOf(fileDocument(join(restored, intakeFile))).ofKeys(["key"])).toEqual([
+      { lastUsedAt: 7, refused: 3 },
+    ]);
+    expect(new ErasureReports(restored).waiting()).toMatchObject([{ id, match: matchesNothing }]);
   });
 
   it("overwrites nothing, neither when written nor when restored", async () => {

@@ -15,7 +15,7 @@ import { dirname, join, resolve } from "node:path";
 import { isObject } from "#protocol";
 import { checkStore } from "../check-store.ts";
 import { serviceErrors } from "../errors.ts";
-import { checksumsName, restoredNames } from "./layout.ts";
+import { checksumsName, isRestored } from "./layout.ts";
 import { readTar, type TarEntry } from "./tar.ts";
 
 /**
@@ -45,7 +45,7 @@ function unpack(file: string, folder: string): void {
   let promised: Readonly<Record<string, unknown>> | undefined;
   for (const entry of readTar(file)) {
     if (entry.name === checksumsName) promised = readChecksums(entry);
-    else if (restoredNames.test(entry.name)) found.set(entry.name, writeOut(entry, join(folder, entry.name)));
+    else if (isRestored(entry.name)) found.set(entry.name, writeOut(entry, join(folder, entry.name)));
     else throw serviceErrors.noBackup(file, `"${entry.name.slice(0, 80)}" does not belong into one`);
   }
   if (promised === undefined) throw serviceErrors.noBackup(file, "its end is missing");

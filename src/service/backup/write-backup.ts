@@ -3,13 +3,11 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync 
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "#errors";
-import { alertsFile } from "../administration/alert-documents.ts";
-import { searchesFile } from "../administration/saved-searches.ts";
 import { alertDatabaseFile } from "../alerts/open-alert-database.ts";
 import { balanceDatabaseFile } from "../balance/open-balance-database.ts";
 import { serviceErrors } from "../errors.ts";
 import { openReader } from "../open-reader.ts";
-import { checksumsName } from "./layout.ts";
+import { checksumsName, copiedFiles, copiedFolders, isRestored } from "./layout.ts";
 import { TarWriter } from "./tar.ts";
 
 /**
@@ -59,13 +57,16 @@ async function copiesOf(dataFolder: string, scratch: string): Promise<readonly C
     ...copyIfThere(dataFolder, scratch, "accounts.db"),
   ];
   // Copied first, because the audit log may grow meanwhile.
-  for (const name of ["projects.json", "settings.json", alertsFile, searchesFile, "deploys.json", "audit.jsonl"]) {
+  for (const name of copiedFiles) {
     if (!existsSync(join(dataFolder, name))) continue;
     copyFileSync(join(dataFolder, name), join(scratch, name));
     copies.push({ name, path: join(scratch, name) });
   }
-  // Records that could not be filed were acknowledged too, so they must be kept.
-  if (existsSync(join(dataFolder, "unfiled"))) copies.push(...filesIn(join(dataFolder, "unfiled"), "unfiled"));
+  for (const name of copiedFolders) {
+    if (!existsSync(join(dataFolder, name))) continue;
+    // A file that is being written has another name until it is complete.
+    copies.push(...filesIn(join(dataFolder, name), name).filter((file) => isRestored(file.name)));
+  }
   return copies;
 }
 
