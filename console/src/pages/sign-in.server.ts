@@ -1,15 +1,22 @@
 import { href } from "holdfast";
 import { action, load, redirect } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
-import { accountsHere, applicantOf, beginSession, endSession, refuseSignIn } from "../server/accounts.ts";
+import {
+  accountsHere,
+  applicantOf,
+  beginSession,
+  endSession,
+  refuseSignIn,
+  sessionCookie,
+} from "../server/accounts.ts";
 import { formOf, passwordIn, textIn } from "../server/posted.ts";
 import { wayBack } from "../server/scope.ts";
 import { shownNames } from "../server/shown-names.ts";
 import { problemWords } from "../server/sign-in/provider-words.ts";
 import { keepTicket } from "../server/sign-in/second-step.ts";
 
-export const data = load("/sign-in", async ({ locals, url, search }) => {
-  accountsHere();
+export const data = load("/sign-in", async ({ locals, url, search, cookies }) => {
+  const { sessions } = accountsHere();
   // Browsers accept secure cookies only by https, or from this machine.
   const isSecure = url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
   const name = locals.person && (await shownNames())(locals.person.name);
@@ -18,6 +25,7 @@ export const data = load("/sign-in", async ({ locals, url, search }) => {
     name,
     isSecure,
     hasPasswords,
+    lacksSecondFactor: await sessions.lacksSecondFactor(cookies.get(sessionCookie) ?? ""),
     provider: provider?.name,
     problem: provider && problemWords(search.get("problem") ?? "", provider.name),
     hasLeft: provider !== undefined && search.has("left"),

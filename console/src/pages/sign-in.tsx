@@ -16,6 +16,7 @@ export default function SignIn({ data, actions }: Props) {
           <code>localhost</code> on the machine itself.
         </p>
       )}
+      {data.lacksSecondFactor && <p className="notice">A second factor is required now. Sign in again to set it up.</p>}
       {data.problem && (
         <p className="notice" role="alert">
           {data.problem}

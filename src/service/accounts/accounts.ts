@@ -87,7 +87,7 @@ export class Accounts {
     const { refusals, signIn = usualSignIn, sealKeys = async () => [] } = options;
     this.#rows = rows;
     this.invites = new Invites(rows, clock, limits);
-    this.sessions = new Sessions(rows, clock, limits);
+    this.sessions = new Sessions(rows, clock, limits, signIn.secondFactor);
     this.#clock = clock;
     this.#limits = limits;
     this.hasPasswords = signIn.passwords;
@@ -203,6 +203,8 @@ export class Accounts {
     if (checked.kind !== "right" && checked.kind !== "done") return checked;
     return this.#rows.transaction(async (queries): Promise<FinishedSignIn> => {
       if ((await new SignInSteps(queries, this.#clock).use(ticket)) === undefined) return { kind: "expired" };
+      // Older sessions have passed no second factor, and would open again with this one.
+      if (kind === "enrol") await new Sessions(queries, this.#clock, this.#limits).endAll(email);
       const opened = await this.#signedIn(queries, email, from);
       return checked.kind === "done" ? { ...opened, recoveryCodes: checked.recoveryCodes } : opened;
     });

@@ -31,11 +31,18 @@ export class Sessions {
   readonly #rows: RowQueries;
   readonly #clock: Clock;
   readonly #limits: AccountLimits;
+  readonly #secondFactor: "optional" | "required";
 
-  constructor(rows: RowQueries, clock: Clock, limits: AccountLimits) {
+  constructor(
+    rows: RowQueries,
+    clock: Clock,
+    limits: AccountLimits,
+    secondFactor: "optional" | "required" = "optional",
+  ) {
     this.#rows = rows;
     this.#clock = clock;
     this.#limits = limits;
+    this.#secondFactor = secondFactor;
   }
 
   /** Returns the secret of the session for the browser. It may end earlier than the limits say. */
@@ -74,19 +81,39 @@ export class Sessions {
    * refused.
    */
   async personOf(session: string): Promise<Person | undefined> {
+    const row = await this.#find(session);
+    if (row === undefined || this.#lacksFactor(row)) return undefined;
     const now = this.#clock.now();
-    const row = await this.#rows.one<{ email: string; roles: string; used: number }>(
-      `SELECT email, roles, used FROM holdfast.session JOIN holdfast.account USING (email)
+    if (row.used < now - usedEveryMs)
+      await this.#rows.run("UPDATE holdfast.session SET used = $1 WHERE hash = $2", now, hashOf(session));
+    return { name: row.email, roles: readRoles(row.roles) };
+  }
+
+  /**
+   * Whether a session opens nothing because its person has no second factor yet, which the operator requires since.
+   * Sessions of the identity provider, which have an end, are not asked for one.
+   */
+  async lacksSecondFactor(session: string): Promise<boolean> {
+    const row = await this.#find(session);
+    return row !== undefined && this.#lacksFactor(row);
+  }
+
+  #lacksFactor({ ends, factors }: FoundSession): boolean {
+    return this.#secondFactor === "required" && ends === null && factors === 0;
+  }
+
+  #find(session: string): Promise<FoundSession | undefined> {
+    const now = this.#clock.now();
+    return this.#rows.one<FoundSession>(
+      `SELECT email, roles, used, ends, (SELECT count(*) FROM holdfast.totp
+         WHERE totp.email = session.email AND totp.confirmed = 1) AS factors
+       FROM holdfast.session JOIN holdfast.account USING (email)
        WHERE hash = $1 AND used >= $2 AND began >= $3 AND (ends IS NULL OR ends >= $4)`,
       hashOf(session),
       now - this.#limits.idleMs,
       now - this.#limits.sessionMs,
       now,
     );
-    if (!row) return undefined;
-    if (row.used < now - usedEveryMs)
-      await this.#rows.run("UPDATE holdfast.session SET used = $1 WHERE hash = $2", now, hashOf(session));
-    return { name: row.email, roles: readRoles(row.roles) };
   }
 
   /** The sessions of a person, the last used first. */
@@ -129,6 +156,14 @@ export class Sessions {
   async endAll(email: string): Promise<void> {
     await this.#rows.run("DELETE FROM holdfast.session WHERE email = $1", email);
   }
+}
+
+interface FoundSession {
+  email: string;
+  roles: string;
+  used: number;
+  ends: number | null;
+  factors: number;
 }
 
 interface StoredSession {

@@ -54,6 +54,12 @@ describe("a second factor", () => {
     return { key, codes: done.recoveryCodes };
   }
 
+  async function session(): Promise<string> {
+    const answer = await accounts.signIn(email, password, here);
+    if (answer.kind !== "signed-in") throw new Error(answer.kind);
+    return answer.session;
+  }
+
   async function ticket(): Promise<string> {
     const answer = await accounts.signIn(email, password, here);
     if (answer.kind !== "second-step") throw new Error(answer.kind);
@@ -136,6 +142,24 @@ describe("a second factor", () => {
       email,
     );
     expect(await accounts.secondFactor.verify(eve, codeOf(key))).toEqual({ kind: "unreadable" });
+  });
+
+  it("a session from before it was required opens nothing until it is set up, and neither do the others then", async () => {
+    const [before, other] = [await session(), await session()];
+    open("required");
+    expect(await accounts.sessions.personOf(before)).toBeUndefined();
+    expect(await accounts.sessions.lacksSecondFactor(before)).toBe(true);
+    expect(await accounts.sessions.lacksSecondFactor("unknown")).toBe(false);
+    const byProvider = await accounts.sessions.begin(email, here, now + 60_000);
+    expect(await accounts.sessions.personOf(byProvider), "by the provider").toMatchObject({ name: email });
+    const pending = await ticket();
+    const { secret: key = "" } = (await accounts.secondFactor.begin(email)) ?? {};
+    const done = await accounts.finishSignIn(pending, codeOf(key), here);
+    if (done.kind !== "signed-in") throw new Error(done.kind);
+    expect(await accounts.sessions.personOf(done.session)).toMatchObject({ name: email });
+    expect(await accounts.sessions.personOf(other), "never had a second factor").toBeUndefined();
+    await accounts.secondFactor.reset(email);
+    expect(await accounts.sessions.personOf(done.session), "its second factor was taken away").toBeUndefined();
   });
 
   it("where it is required, a person without one sets it up before the first session, also after an invite", async () => {
