@@ -11,7 +11,7 @@ import { type FolderLock, lockFolder } from "../journal/folder-lock.ts";
 import { openReader } from "../open-reader.ts";
 import { openSharedState } from "../shared/open-shared-state.ts";
 import type { ErasureMark } from "../stores/erase/erasure.ts";
-import { planErasure } from "../stores/erase/run-erasure.ts";
+import { foreseeErasure } from "../stores/erase/run-erasure.ts";
 import { openStore } from "../stores/open-store.ts";
 import type { StoreReader } from "../stores/store.ts";
 import { storeAddressOf } from "../stores/store-address.ts";
@@ -122,8 +122,7 @@ async function eraseSubject(request: EraseRequest, { print, warn }: CommandOutpu
     return 1;
   }
   if (!isMeant) {
-    const { counts } = await planErasure({ store }, project, match);
-    print(`This would remove ${erasedWords(counts)}. Add --yes to remove it.`);
+    print(`This would remove ${erasedWords(await foreseeErasure({ store }, project, match))}. Add --yes to remove it.`);
     return 0;
   }
   const reports = new ErasureReports(dataFolder);

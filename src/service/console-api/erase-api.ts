@@ -3,7 +3,7 @@ import { auditWords, type ErasureReport, ErasureReports, erasedKind } from "../e
 import { type ErasureSubject, matchOfSubject } from "../erasures/erasure-subject.ts";
 import { exportMatched } from "../erasures/export-visitor.ts";
 import { type ErasureCounts, matchesNothing } from "../stores/erase/erasure.ts";
-import { planErasure } from "../stores/erase/run-erasure.ts";
+import { foreseeErasure } from "../stores/erase/run-erasure.ts";
 import type { StoreReader } from "../stores/store.ts";
 import { visitorHash } from "../stores/values/visitor-hash.ts";
 
@@ -34,7 +34,7 @@ export function openEraseApi({ dataFolder, store, administration, now }: EraseAp
     async plan(project, subject) {
       const reader = await store();
       const match = await matchOfSubject(reader, project, subject);
-      return match && (await planErasure({ store: reader }, project, match)).counts;
+      return match && foreseeErasure({ store: reader }, project, match);
     },
     async begin(project, subject, by) {
       const match = await matchOfSubject(await store(), project, subject);

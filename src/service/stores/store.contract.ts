@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
 import { countVisitors, emptyVisitorSketch, mergeVisitors } from "../sketches/visitor-count.ts";
 import { ErasedMarks } from "./erase/erased-marks.ts";
-import { type ErasureMatch, matchesNothing } from "./erase/erasure.ts";
+import { type ErasureMatch, type ErasureStep, matchesNothing } from "./erase/erasure.ts";
 import { mentionHash } from "./erase/mentions.ts";
-import { planErasure, runErasure } from "./erase/run-erasure.ts";
+import { foreseeErasure, planErasure, runErasure } from "./erase/run-erasure.ts";
 import type {
   FiledAttachment,
   FiledCheckIn,
@@ -1880,8 +1880,14 @@ function describeErasure({ store, file, listed, titles }: StoreFixture): void {
   const ada = visitorHash("ada");
   const matching = (match: Partial<ErasureMatch>): ErasureMatch => ({ ...matchesNothing, ...match });
   const adas: ErasureMatch = matching({ visitors: [ada], mentions: [mentionHash(email)] });
-  const erase = async (match: ErasureMatch, project = 1) =>
-    runErasure({ store: store(), erase: (step) => store().erase(step), now: () => noon + 3_600_000 }, project, match);
+  /** Removes what was foreseen. */
+  const erase = async (match: ErasureMatch, project = 1) => {
+    const foreseen = await foreseeErasure({ store: store() }, project, match);
+    const deps = { store: store(), erase: (step: ErasureStep) => store().erase(step), now: () => noon + 3_600_000 };
+    const removed = await runErasure(deps, project, match);
+    expect(removed).toEqual(foreseen);
+    return removed;
+  };
 
   /** An event with a user and a tag, as filing makes it. */
   const reportedBy = (name: string, fields: Parameters<typeof anEvent>[0] = {}) => {

@@ -1,7 +1,15 @@
 import { messageOf } from "#errors";
 import type { ReportedSpan } from "#protocol";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
-import type { ErasablePage, ErasableQuery, ErasureMark, ErasureOutcome, ErasureStep } from "./erase/erasure.ts";
+import type {
+  ErasablePage,
+  ErasableQuery,
+  ErasureCounts,
+  ErasureMark,
+  ErasureOutcome,
+  ErasureStep,
+  LastingQuery,
+} from "./erase/erasure.ts";
 import type { CommitSummary, FilingBatch } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
 import type {
@@ -243,6 +251,8 @@ export interface StoreReader {
 
   /** Finds some rows of a partition that an erasure deletes. */
   erasable(query: ErasableQuery): Promise<ErasablePage>;
+  /** Counts what an erasure deletes beside the rows of partitions: feedback and issues. */
+  erasableLasting(query: LastingQuery): Promise<ErasureCounts>;
   /** What was erased, as hashes. */
   erasureMarks(): Promise<readonly ErasureMark[]>;
 

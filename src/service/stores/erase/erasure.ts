@@ -47,9 +47,19 @@ export interface ErasablePage {
   readonly next: number | undefined;
   /** Of the found events. */
   readonly eventIds: readonly string[];
+  /** How many of the found events each group has. */
+  readonly eventsOfGroups: ReadonlyMap<number, number>;
   /** Traces, visits and other identities of the visitors in what was found. */
   readonly linked: Pick<ErasureMatch, "traces" | "visitors" | "mentions">;
   readonly counts: ErasureCounts;
+}
+
+/** What an erasure deletes beside the rows of partitions. */
+export interface LastingQuery {
+  readonly project: number;
+  readonly match: ErasureMatch;
+  /** How many events of each group the erasure deletes. An issue goes if none is left of all its groups. */
+  readonly eventsOfGroups: ReadonlyMap<number, number>;
 }
 
 /** One bounded piece of an erasure, for the writer. */

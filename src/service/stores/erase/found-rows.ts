@@ -6,6 +6,7 @@ import type { ErasureMatcher } from "./matcher.ts";
 export class FoundRows {
   readonly ids: number[] = [];
   readonly eventIds: string[] = [];
+  readonly #eventsOfGroups = new Map<number, number>();
   readonly #traces = new Set<string>();
   readonly #visitors = new Set<number>();
   readonly #mentions = new Set<number>();
@@ -15,6 +16,12 @@ export class FoundRows {
     for (const trace of traces) this.#traces.add(trace);
     for (const visitor of visitors) this.#visitors.add(visitor);
     for (const mention of mentions) this.#mentions.add(mention);
+  }
+
+  addEvent({ id, group, eventId }: { id: number; group: number; eventId: string }): void {
+    this.ids.push(id);
+    this.eventIds.push(eventId);
+    this.#eventsOfGroups.set(group, (this.#eventsOfGroups.get(group) ?? 0) + 1);
   }
 
   /** Adds blocks that have a line to erase. The other lines of a block stay. */
@@ -30,6 +37,7 @@ export class FoundRows {
 
   page(next: number | undefined): ErasablePage {
     const linked = { traces: [...this.#traces], visitors: [...this.#visitors], mentions: [...this.#mentions] };
-    return { ids: this.ids, next, eventIds: this.eventIds, linked, counts: this.counts };
+    const { ids, eventIds, counts } = this;
+    return { ids, next, eventIds, eventsOfGroups: this.#eventsOfGroups, linked, counts };
   }
 }

@@ -46,7 +46,9 @@ export interface ErasurePlan {
   readonly project: number;
   /** With everything that the identities have led to. */
   readonly match: ErasureMatch;
+  /** Of the rows. */
   readonly counts: ErasureCounts;
+  readonly eventsOfGroups: ReadonlyMap<number, number>;
   readonly rows: readonly RowsOfPart[];
 }
 
@@ -63,7 +65,7 @@ export async function planErasure(
   wanted: ErasureMatch,
 ): Promise<ErasurePlan> {
   const { rounds, rowsAtOnce } = { ...erasureLimits, ...limits };
-  let plan: ErasurePlan = { project, match: wanted, counts: nothingErased, rows: [] };
+  let plan: ErasurePlan = { project, match: wanted, counts: nothingErased, eventsOfGroups: new Map(), rows: [] };
   for (let round = 0; round < rounds; round += 1) {
     const search = { store, project, match: plan.match, rowsAtOnce };
     const next = await searchOnce(search);
@@ -93,6 +95,7 @@ async function searchOnce({ store, project, match, rowsAtOnce }: Search): Promis
     visitors: new Set(match.visitors),
     mentions: new Set(match.mentions),
   };
+  const eventsOfGroups = new Map<number, number>();
   let counts = nothingErased;
   for (const { name: part } of await store.partitions()) {
     for (const kind of erasableKinds) {
@@ -102,6 +105,7 @@ async function searchOnce({ store, project, match, rowsAtOnce }: Search): Promis
         if (page.ids.length > 0) rows.push({ part, kind, ids: page.ids });
         counts = addErased(counts, page.counts);
         for (const id of page.eventIds) linked.eventIds.add(id);
+        for (const [group, n] of page.eventsOfGroups) eventsOfGroups.set(group, (eventsOfGroups.get(group) ?? 0) + n);
         for (const trace of page.linked.traces) linked.traces.add(trace);
         for (const visitor of page.linked.visitors) linked.visitors.add(visitor);
         for (const mention of page.linked.mentions) linked.mentions.add(mention);
@@ -120,8 +124,19 @@ async function searchOnce({ store, project, match, rowsAtOnce }: Search): Promis
       mentions: [...linked.mentions],
     },
     counts,
+    eventsOfGroups,
     rows,
   };
+}
+
+/** Counts everything that an erasure would delete. Changes nothing. */
+export async function foreseeErasure(
+  { store }: { store: Pick<StoreReader, "erasable" | "erasableLasting" | "partitions"> },
+  project: number,
+  wanted: ErasureMatch,
+): Promise<ErasureCounts> {
+  const { match, counts, eventsOfGroups } = await planErasure({ store }, project, wanted);
+  return addErased(counts, await store.erasableLasting({ project, match, eventsOfGroups }));
 }
 
 /** A store in files is read in this thread, which may answer requests. */

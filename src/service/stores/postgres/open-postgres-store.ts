@@ -9,6 +9,7 @@ import { type Connections, connect, type Pool } from "./connect/connections.ts";
 import { HealthRecord } from "./connect/health.ts";
 import { isUnavailable } from "./connect/problems.ts";
 import { Repeat } from "./connect/repeat.ts";
+import { countLasting } from "./erase/count-lasting.ts";
 import { type EraseDeps, erase, readErasureMarks } from "./erase/erase.ts";
 import { newEraseState } from "./erase/erase-state.ts";
 import { findErasable } from "./erase/find-erasable.ts";
@@ -292,6 +293,7 @@ const questions = {
 
 const ofDatabase = {
   erasable: findErasable,
+  erasableLasting: countLasting,
   erasureMarks: readErasureMarks,
   partitions: readPartitions,
   lastingBytes,

@@ -5,6 +5,7 @@ import type { SourceMapReader, Store, StoreReader } from "../store.ts";
 import { noProblems } from "../store-health.ts";
 import type { ChangeRequest } from "../store-requests.ts";
 import { checkFiles } from "./check-files.ts";
+import { countLasting } from "./erase/count-lasting.ts";
 import { erase, readErasureMarks } from "./erase/erase.ts";
 import { findErasable } from "./erase/find-erasable.ts";
 import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
@@ -173,6 +174,7 @@ const reads = {
   visitorHistory: readVisitorHistory,
   issueVisitors: readIssueVisitors,
   erasable: findErasable,
+  erasableLasting: countLasting,
   erasureMarks: readErasureMarks,
   partitions: readPartitions,
   lastingBytes: ({ meta }: StoreFiles) => meta.usedBytes,

@@ -1,9 +1,9 @@
 import { type ErasureMatch, type ErasureOutcome, nothingErased } from "../../erase/erasure.ts";
-import { ErasureMatcher, traceOfFacts } from "../../erase/matcher.ts";
+import { ErasureMatcher } from "../../erase/matcher.ts";
 import { tablesWithProject } from "../../erase/tables-with-project.ts";
-import { visitorHash } from "../../values/visitor-hash.ts";
 import type { Queries } from "../connect/connections.ts";
 import { recount } from "../issues/merge-issues.ts";
+import { findFeedback } from "./count-lasting.ts";
 import type { EraseState } from "./erase-state.ts";
 import { deleteGroup, usesOfNames } from "./forget-events.ts";
 
@@ -33,27 +33,8 @@ export async function eraseLasting(
   return { counts: { ...nothingErased, feedback, issues }, isUnfinished };
 }
 
-interface FeedbackTexts {
-  id: number;
-  event_id: string | null;
-  email: string | null;
-  facts: string | null;
-  text: string;
-}
-
 async function forgetFeedback(queries: Queries, project: number, matcher: ErasureMatcher): Promise<number> {
-  const events = new Set(matcher.match.eventIds);
-  const rows = await queries.all<FeedbackTexts>(
-    `SELECT id, event_id, email, facts, concat_ws(' ', name, email, url, message, facts) AS text
-     FROM holdfast.feedback WHERE project = $1`,
-    project,
-  );
-  const ids = rows.flatMap(({ id, event_id, email, facts, text }) => {
-    const isAbout = event_id !== null && events.has(event_id);
-    const isBy = email !== null && matcher.isVisitor(visitorHash(email));
-    const isMeant = matcher.match.all || isAbout || isBy || matcher.text(text) || matcher.isTrace(traceOfFacts(facts));
-    return isMeant ? [id] : [];
-  });
+  const ids = await findFeedback(queries, project, matcher);
   return queries.run("DELETE FROM holdfast.feedback WHERE id = ANY ($1::bigint[])", ids);
 }
 

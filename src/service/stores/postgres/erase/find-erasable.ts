@@ -60,8 +60,7 @@ async function findEvents({ pool, part, query, matcher, found }: Search): Promis
     const reading = isVisitor || matcher.readsBodies ? bodyAt(row) : undefined;
     const body = reading?.kind === "whole" ? reading.body : undefined;
     if (!isRow && (body === undefined || !matcher.body(body))) continue;
-    found.ids.push(row.id);
-    found.eventIds.push(row.event_id);
+    found.addEvent({ id: row.id, group: row.grp, eventId: row.event_id });
     const event = isVisitor && body !== undefined ? eventOfJson(body, row.event_id) : undefined;
     if (event !== undefined) found.link(linkedTo(event));
     if (isVisitor && row.trace_id !== null) found.link({ traces: [row.trace_id] });

@@ -1,14 +1,13 @@
 import type { ErasureMatch, ErasureOutcome } from "../../erase/erasure.ts";
 import { nothingErased } from "../../erase/erasure.ts";
-import { ErasureMatcher, traceOfFacts } from "../../erase/matcher.ts";
+import { ErasureMatcher } from "../../erase/matcher.ts";
 import { tablesWithProject } from "../../erase/tables-with-project.ts";
-import { hexOf } from "../../values/row-values.ts";
-import { visitorHash } from "../../values/visitor-hash.ts";
 import { forgetUnusedNames, usesOfNames } from "../forget-lasting.ts";
 import type { GroupIndex } from "../group-index.ts";
 import { recount } from "../issues/merge-issues.ts";
 import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
+import { findFeedback } from "./count-lasting.ts";
 import { deleteGroup } from "./forget-events.ts";
 
 export interface EraseDeps {
@@ -45,28 +44,10 @@ function forgetAliases({ database }: WeekFile, project: number, { all, visitors 
   if (all) database.run("DELETE FROM session WHERE project = ?", project);
 }
 
-interface FeedbackTexts {
-  id: number;
-  event_id: Uint8Array | null;
-  email: string | null;
-  facts: string | null;
-  text: string;
-}
-
-function forgetFeedback({ meta }: StoreFiles, project: number, matcher: ErasureMatcher): number {
-  const events = new Set(matcher.match.eventIds);
+function forgetFeedback(files: StoreFiles, project: number, matcher: ErasureMatcher): number {
   let deleted = 0;
-  const rows = meta.all<FeedbackTexts>(
-    `SELECT id, event_id, email, facts, concat_ws(' ', name, email, url, message, facts) AS text
-     FROM feedback WHERE project = ?`,
-    project,
-  );
-  for (const { id, event_id, email, facts, text } of rows) {
-    const isAbout = event_id !== null && events.has(hexOf(event_id));
-    const isBy = email !== null && matcher.isVisitor(visitorHash(email));
-    if (!(matcher.match.all || isAbout || isBy || matcher.text(text) || matcher.isTrace(traceOfFacts(facts)))) continue;
-    deleted += meta.run("DELETE FROM feedback WHERE id = ?", id).changes;
-  }
+  for (const id of findFeedback(files, project, matcher))
+    deleted += files.meta.run("DELETE FROM feedback WHERE id = ?", id).changes;
   return deleted;
 }
 

@@ -64,8 +64,7 @@ function findEvents({ week, query, matcher, found }: Search): number | undefined
     const reading = isVisitor || !isRow ? week.bodies.read(row) : undefined;
     const body = reading?.kind === "whole" ? reading.body : undefined;
     if (!isRow && (body === undefined || !matcher.body(body))) continue;
-    found.ids.push(row.id);
-    found.eventIds.push(eventId);
+    found.addEvent({ id: row.id, group: row.grp, eventId });
     const event = isVisitor && body !== undefined ? eventOfJson(body, eventId) : undefined;
     if (event !== undefined) found.link(linkedTo(event));
     if (isVisitor && traceId !== null) found.link({ traces: [traceId] });
