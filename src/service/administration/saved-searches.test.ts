@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fileDocument } from "../documents/document.ts";
-import { SavedSearches, savedSearchLimits } from "./saved-searches.ts";
+import { SavedSearches, savedSearchLimits, savedSearchLimitsOf } from "./saved-searches.ts";
 
 let folder: string;
 let searches: SavedSearches;
@@ -42,4 +42,9 @@ it("saved searches are renamed, removed, replaced by name, and limited in number
   expect(await searches.save({ ...wish, search: "q".repeat(3_000) })).toEqual({ kind: "too-long" });
   await searches.remove({ project: 1, person: "ada", id });
   expect(names("ada")).toEqual(["Second"]);
+});
+
+it("as many searches are saved as the operator allows", () => {
+  expect(savedSearchLimitsOf({ HOLDFAST_SAVED_SEARCHES: "7" }).each).toBe(7);
+  expect(() => savedSearchLimitsOf({ HOLDFAST_SAVED_SEARCHES: "0" })).toThrow("[service-wrong-search-limit]");
 });

@@ -8,6 +8,7 @@ import type { LogCount, LogCursor, LogPage } from "../stores/store-requests.ts";
 import { levelAndEnvironment, logCount } from "../stores/values/page-counts.ts";
 import { type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
+import { searchLimits } from "./search-limits.ts";
 
 export interface LogsQuestion {
   project: number;
@@ -46,18 +47,19 @@ export interface LogChart {
 /** Two screens of a laptop. */
 const usualLimit = 100;
 const mostAtOnce = 1_000;
-/** Opening so many lines takes about 0.2 s, in turns with other work. A day with a million lines takes 20 pages. */
-const mostLinesOpened = 50_000;
 const mostBars = 60;
 /** Counters are by hour: of a shorter time, the lines themselves are counted. */
 const shortestCountedMs = 6 * hourMs;
 
-export async function logs({ store }: QueryContext, question: LogsQuestion): Promise<LogsAnswer> {
+export async function logs(
+  { store, limits = searchLimits }: QueryContext,
+  question: LogsQuestion,
+): Promise<LogsAnswer> {
   const { project, period } = question;
   const after = question.after === undefined ? undefined : readLogCursor(question.after);
   const limit = Math.min(Math.max(1, question.limit ?? usualLimit), mostAtOnce);
   const filter = readFilter(question.filter);
-  const page = await store.logs({ project, ...period, filter, after, limit, mostLines: mostLinesOpened });
+  const page = await store.logs({ project, ...period, filter, after, limit, mostLines: limits.logLines });
   return answerOf(page);
 }
 
@@ -70,7 +72,10 @@ function answerOf({ lines, next, searchedFrom }: LogPage): LogsAnswer {
 }
 
 /** Counts lines from the counters where the filter allows it, else in the newest lines of the period. */
-export async function logChart({ store }: QueryContext, question: LogsQuestion): Promise<LogChart> {
+export async function logChart(
+  { store, limits = searchLimits }: QueryContext,
+  question: LogsQuestion,
+): Promise<LogChart> {
   const { project, period } = question;
   const filter = readFilter(question.filter);
   if (period.to - period.from >= shortestCountedMs && isCounted(filter)) {
@@ -91,7 +96,7 @@ export async function logChart({ store }: QueryContext, question: LogsQuestion):
     ...period,
     filter,
     limit: 1,
-    mostLines: mostLinesOpened,
+    mostLines: limits.logLines,
     countEveryMs,
   });
   return chartOf(page.counts, period, countEveryMs, page.searchedFrom);

@@ -30,12 +30,12 @@ export interface SampleWish {
   isWanted: (segment: SegmentRecord) => boolean;
   /** Only those that took so long. */
   minMs?: number | undefined;
+  /** How many traces are read. */
+  mostTraces: number;
   /** Also the slow ones of each route: what is rare is there. */
   withSlow?: boolean;
 }
 
-/** Each takes about half a millisecond to read. */
-const mostTraces = 400;
 /** Those with the most time. An application has fewer, except for invented ones. */
 const mostRoutes = 80;
 const fewestOfRoute = 5;
@@ -55,8 +55,8 @@ export async function sampleSpans(store: StoreReader, wish: SampleWish): Promise
     .map(([route, sketches]) => ({ route, ...timeOf(sketches) }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.totalMs - a.totalMs)
-    .slice(0, mostRoutes);
-  const each = Math.max(fewestOfRoute, Math.floor(mostTraces / Math.max(1, routes.length)));
+    .slice(0, Math.min(mostRoutes, Math.ceil(wish.mostTraces / fewestOfRoute)));
+  const each = Math.max(fewestOfRoute, Math.floor(wish.mostTraces / Math.max(1, routes.length)));
   const segments: SegmentRecord[] = [];
   for (const { route, p95 } of routes) {
     const newest = await segmentsOf(store, { ...wish, route, limit: each });

@@ -4,6 +4,7 @@ import { commonTitle, findRepeats } from "./find-repeats.ts";
 import type { Period } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type SampledTrace, sampleSpans } from "./sample-spans.ts";
+import { searchLimits } from "./search-limits.ts";
 import { segmentWish } from "./spans.ts";
 
 export interface SlowQueriesQuestion {
@@ -33,21 +34,27 @@ export interface QueryFinding {
   example: { traceId: string; spanId: string };
 }
 
-/** A visitor notices a tenth of a second, and few queries need it. */
-const slowMs = 100;
 const mostFindings = 50;
 
 /** Finds repeated and slow queries in the newest and the slowest traces of each route, the most costly first. */
 export async function slowQueries(
-  { store }: QueryContext,
+  { store, limits = searchLimits }: QueryContext,
   { project, period, filter }: SlowQueriesQuestion,
 ): Promise<readonly QueryFinding[]> {
   const wish = segmentWish(readFilter(filter));
-  const { traces } = await sampleSpans(store, { project, period, ...wish, minMs: undefined, withSlow: true });
+  const mostTraces = limits.traces;
+  const { traces } = await sampleSpans(store, {
+    project,
+    period,
+    mostTraces,
+    ...wish,
+    minMs: undefined,
+    withSlow: true,
+  });
   const readOfRoute = new Map<string, number>();
   for (const { route } of new Set(traces.flatMap(({ owners }) => owners.flatMap((owner) => owner ?? []))))
     readOfRoute.set(route, (readOfRoute.get(route) ?? 0) + 1);
-  const found = traces.flatMap((trace) => [...repeatsIn(trace), ...slowOnesIn(trace)]);
+  const found = traces.flatMap((trace) => [...repeatsIn(trace), ...slowOnesIn(trace, limits.slowQueryMs)]);
   const groups = Map.groupBy(found, ({ kind, route, op, statement }) => [kind, route, op, statement].join("\n"));
   return [...groups.values()]
     .map((alike) => findingOf(alike, readOfRoute))
@@ -104,10 +111,10 @@ function repeatsIn({ traceId, lines, owners }: SampledTrace): Occurrence[] {
   });
 }
 
-function slowOnesIn({ traceId, lines, owners }: SampledTrace): Occurrence[] {
+function slowOnesIn({ traceId, lines, owners }: SampledTrace, slowMs: number): Occurrence[] {
   const slow = lines.flatMap((line, place) => {
     const owner = owners[place];
-    return isSlowQuery(line) && owner !== undefined ? [{ line, owner }] : [];
+    return isSlowQuery(line, slowMs) && owner !== undefined ? [{ line, owner }] : [];
   });
   const alike = Map.groupBy(
     slow,
@@ -129,6 +136,6 @@ function slowOnesIn({ traceId, lines, owners }: SampledTrace): Occurrence[] {
   });
 }
 
-function isSlowQuery({ kind, durationMs }: TraceLine): boolean {
+function isSlowQuery({ kind, durationMs }: TraceLine, slowMs: number): boolean {
   return kind === "database" && durationMs >= slowMs;
 }

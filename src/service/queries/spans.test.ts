@@ -10,6 +10,8 @@ import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import type { Store } from "../stores/store.ts";
 import { jsonOfSpans } from "../stores/values/spans-json.ts";
 import { environments } from "./environments.ts";
+import { logs } from "./logs.ts";
+import { searchLimitsOf } from "./search-limits.ts";
 import { slowQueries } from "./slow-queries.ts";
 import { spans } from "./spans.ts";
 
@@ -126,6 +128,34 @@ describe("spans of a shop", () => {
     for (const batch of batchesOf(items, items.length, 1_000_000)) await store.commit(batch);
     expect(await environments(context(), 7)).toEqual(["production", "staging", "test"]);
     expect(await environments(context(), 8)).toEqual([]);
+  });
+
+  it("searches read as many traces and lines as the operator allows, and a query is slow when the operator says", async () => {
+    const set = (env: NodeJS.ProcessEnv) => ({ ...context(), limits: searchLimitsOf(env) });
+    const few = set({ HOLDFAST_TRACES_SEARCHED: "5" });
+    expect(await spans(few, { project: 1, filter: "", period })).toMatchObject({ read: 3, measured: 3 });
+    const patient = set({ HOLDFAST_SLOW_QUERY_MS: "500" });
+    const kinds = (await slowQueries(patient, { project: 1, filter: "", period })).map(({ kind }) => kind);
+    expect(kinds).toEqual(["repeated"]);
+    const row = { rowId: 0, project: 9, receivedAt: noon };
+    const lines = [1, 2, 3, 4].map((n) => ({
+      at: noon - n,
+      level: "info" as const,
+      body: `line ${n}`,
+      attributes: {},
+    }));
+    const blocks = lines.map((line): FiledItem => ({ ...row, kind: "logs", lines: [line] }));
+    for (const batch of batchesOf(blocks, blocks.length, 2_000_000)) await store.commit(batch);
+    const question = { project: 9, filter: "line", period };
+    expect(await logs(context(), question)).toMatchObject({ lines: { length: 4 }, searchedFrom: undefined });
+    const page = await logs(set({ HOLDFAST_LOG_LINES_SEARCHED: "2" }), question);
+    expect([page.lines.length < 4, page.next === undefined, page.searchedFrom === undefined]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(searchLimitsOf({ HOLDFAST_LOG_LINES_EXPORTED: "7" }).exportedLines).toBe(7);
+    expect(() => searchLimitsOf({ HOLDFAST_TRACES_SEARCHED: "all" })).toThrow("[service-wrong-search-limit]");
   });
 
   it("repeated and slow queries are found by themselves, with cost and example, the most costly first", async () => {

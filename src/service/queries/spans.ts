@@ -6,6 +6,7 @@ import { commonTitle } from "./find-repeats.ts";
 import type { Period } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 import { sampleSpans } from "./sample-spans.ts";
+import { searchLimits } from "./search-limits.ts";
 import type { SpanKind } from "./span-kind.ts";
 
 export interface SpansQuestion {
@@ -60,11 +61,14 @@ const mostExamples = 30;
 const routesShown = 3;
 
 /** Searches the spans of the newest traces of each route. */
-export async function spans({ store }: QueryContext, question: SpansQuestion): Promise<SpansAnswer> {
+export async function spans(
+  { store, limits = searchLimits }: QueryContext,
+  question: SpansQuestion,
+): Promise<SpansAnswer> {
   const { project, period } = question;
   const filter = readFilter(question.filter);
   const fits = spanMatcher(filter);
-  const sample = await sampleSpans(store, { project, period, ...segmentWish(filter) });
+  const sample = await sampleSpans(store, { project, period, mostTraces: limits.traces, ...segmentWish(filter) });
   const found: SpanExample[] = [];
   for (const { traceId, lines, owners } of sample.traces)
     for (const [place, line] of lines.entries()) {

@@ -4,7 +4,7 @@ import { accountLimits } from "../accounts/limits.ts";
 import { RefusalLog } from "../accounts/refusal-log.ts";
 import { alertSettingsOf, alertsFile } from "../administration/alert-documents.ts";
 import { RowAuditLog } from "../administration/audit-log.ts";
-import { SavedSearches, searchesFile } from "../administration/saved-searches.ts";
+import { SavedSearches, savedSearchLimitsOf, searchesFile } from "../administration/saved-searches.ts";
 import { settingsFile, settingsOf } from "../administration/service-settings.ts";
 import { machineAlertDatabaseFile, openAlertDatabase } from "../alerts/open-alert-database.ts";
 import { systemClock } from "../clock.ts";
@@ -46,7 +46,10 @@ export async function openPostgresState(
   const projectsDocument = documents.document("projects", join(dataFolder, projectsFile), () => projects?.readNow());
   const settings = settingsOf(documents.document("settings", join(dataFolder, settingsFile)));
   const alertSettings = alertSettingsOf(documents.document("alerts", join(dataFolder, alertsFile)));
-  const searches = new SavedSearches(documents.document("searches", join(dataFolder, searchesFile)));
+  const searches = new SavedSearches(
+    documents.document("searches", join(dataFolder, searchesFile)),
+    savedSearchLimitsOf(process.env),
+  );
   let ownAlerts: Rows | undefined;
   const deploys = new Deploys(documents.document("deploys", join(dataFolder, deploysFile)));
   const intakeFigures = intakeFiguresOf(documents.document("intake", join(dataFolder, intakeFile)));

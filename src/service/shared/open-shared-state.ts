@@ -6,7 +6,7 @@ import { openDatabase } from "../accounts/open-database.ts";
 import { RefusalLog } from "../accounts/refusal-log.ts";
 import { alertSettingsOf, alertsFile } from "../administration/alert-documents.ts";
 import { FileAuditLog } from "../administration/audit-log.ts";
-import { SavedSearches, searchesFile } from "../administration/saved-searches.ts";
+import { SavedSearches, savedSearchLimitsOf, searchesFile } from "../administration/saved-searches.ts";
 import { settingsFile, settingsOf } from "../administration/service-settings.ts";
 import { openAlertDatabase } from "../alerts/open-alert-database.ts";
 import { balanceDatabaseFile, openBalanceDatabase } from "../balance/open-balance-database.ts";
@@ -62,7 +62,7 @@ function folderState(dataFolder: string): SharedState {
       return tokens;
     },
     alertSettings: alertSettingsOf(fileDocument(join(dataFolder, alertsFile))),
-    searches: new SavedSearches(fileDocument(join(dataFolder, searchesFile))),
+    searches: new SavedSearches(fileDocument(join(dataFolder, searchesFile)), savedSearchLimitsOf(process.env)),
     alertTables: () => {
       alerts ??= openAlertDatabase(dataFolder);
       // One process has the lock of the folder, so that there is nothing to lease.

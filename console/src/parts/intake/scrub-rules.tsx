@@ -27,8 +27,8 @@ export function ScrubRules({ rules, trial, actions }: ScrubRulesProps) {
       <p>
         Beside passwords, tokens and the like. A path such as <code>request.headers.x-*</code>,{" "}
         <code>contexts.user.*</code> or <code>extra.**</code> takes whole values out; an expression such as{" "}
-        <code>KD-\d{"{6}"}</code> takes its matches out of texts, everywhere or at a path. Attached
-        texts and JSON files are included; pictures are kept as they came.
+        <code>KD-\d{"{6}"}</code> takes its matches out of texts, everywhere or at a path. Attached texts and JSON files
+        are included; pictures are kept as they came.
       </p>
       {rules.length > 0 && (
         <ul className="plain setting-rows">

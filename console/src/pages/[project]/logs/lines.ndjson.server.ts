@@ -4,8 +4,6 @@ import { logsQuestion } from "../../../server/logs/logs-question.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { searchedTime } from "../../../server/searched-time.ts";
 
-/** More than a person reads, and about 30 MB. A shorter time has the rest. */
-const mostLines = 100_000;
 const linesAtOnce = 1_000;
 
 /** The lines of the screen as one JSON object each, newest first. Read as fast as the client takes them. */
@@ -16,6 +14,7 @@ export function GET(
   const { project } = scopeOf(context);
   const { searchParams } = new URL(request.url);
   const api = consoleApi();
+  const { exportedLines } = api.searchLimits;
   const { period } = searchedTime(searchParams, api.now());
   const { cookies } = context;
   const { typed: _, problems: __, ...question } = logsQuestion(project.id, { search: searchParams, period, cookies });
@@ -23,11 +22,11 @@ export function GET(
   let written = 0;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const page = await api.logs({ ...question, after, limit: Math.min(linesAtOnce, mostLines - written) });
+      const page = await api.logs({ ...question, after, limit: Math.min(linesAtOnce, exportedLines - written) });
       if (page.lines.length > 0) controller.enqueue(Buffer.from(page.lines.map(asJson).join("")));
       written += page.lines.length;
       after = page.next;
-      if (after === undefined || written >= mostLines) controller.close();
+      if (after === undefined || written >= exportedLines) controller.close();
     },
   });
   return new Response(body, {
