@@ -6,7 +6,7 @@ export const serviceErrors = {
     new HoldfastError(
       "service-folder-in-use",
       `The data folder ${folder} is in use by ${owner}.`,
-      "Stop that service first, or give this one a data folder of its own.",
+      "Stop that service first, or give this one a data folder of its own. Commands ask a running one with --service URL.",
     ),
   folderUnusable: (folder: string, why: string): HoldfastError =>
     new HoldfastError(

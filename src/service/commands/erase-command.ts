@@ -122,7 +122,10 @@ async function eraseSubject(request: EraseRequest, { print, warn }: CommandOutpu
     return 1;
   }
   if (!isMeant) {
-    print(`This would remove ${erasedWords(await foreseeErasure({ store }, project, match))}. Add --yes to remove it.`);
+    const found = erasedWords(await foreseeErasure({ store }, project, match));
+    if (match.all) print(`This would remove the project with its keys, and ${found} in it. Add --yes to remove it.`);
+    else if (found === "nothing") print("Nothing of it is stored.");
+    else print(`This would remove ${found}. Add --yes to remove it.`);
     return 0;
   }
   const reports = new ErasureReports(dataFolder);

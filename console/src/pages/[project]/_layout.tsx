@@ -13,6 +13,8 @@ import { useZone, Zone } from "../../parts/time/zone.ts";
 export default function Frame({ data, actions, children }: LayoutProps<"/[project]">) {
   useKeys();
   const { project } = data;
+  // Menus are closed on the next screen.
+  const { path } = usePage();
   return (
     <div className="frame">
       <a className="skip" href="#content">
@@ -23,7 +25,7 @@ export default function Frame({ data, actions, children }: LayoutProps<"/[projec
           <Link className="brand" to="/" aria-label="Holdfast, to the start">
             <Mark size={22} />
           </Link>
-          <Projects projects={data.projects} current={project} />
+          <Projects key={path} projects={data.projects} current={project} />
           <Environments known={data.environments} chosen={data.environment} action={actions.environment} />
           <label className="find-link" htmlFor="find">
             <Icon name="search" />
@@ -34,7 +36,7 @@ export default function Frame({ data, actions, children }: LayoutProps<"/[projec
           {screens.map((screen) => (
             <ScreenLink key={screen.route} project={project.id} screen={screen} news={data.news} />
           ))}
-          <details className="menu more">
+          <details className="menu more" key={path}>
             <summary>
               <Icon name="more" />
               Menu
@@ -54,7 +56,7 @@ export default function Frame({ data, actions, children }: LayoutProps<"/[projec
           </details>
         </nav>
         <div className="who-line">
-          <Who name={data.name} project={project.id} mayLeave={data.hasAccounts} />
+          <Who key={path} name={data.name} project={project.id} mayLeave={data.hasAccounts} />
           <KeyHelp />
         </div>
       </header>

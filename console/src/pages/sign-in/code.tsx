@@ -46,9 +46,11 @@ export default function Code({ data, actions }: Props) {
           );
         }}
       </Form>
-      <p className="second">
-        Lost? <code>holdfast user reset-second-factor EMAIL</code> on the server takes it away.
-      </p>
+      {data.kind === "code" && (
+        <p className="second">
+          Lost both? <code>holdfast user reset-second-factor EMAIL</code> on the server takes the second factor away.
+        </p>
+      )}
     </main>
   );
 }

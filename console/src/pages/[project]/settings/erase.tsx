@@ -1,4 +1,4 @@
-import { Form, type FormState, href } from "holdfast";
+import { Form, type FormState, href, Link } from "holdfast";
 import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/[project]/settings/erase">;
@@ -18,6 +18,11 @@ export default function Erase({ data, actions, params }: Props) {
     <main className="settings">
       <title>Forgetting · Holdfast</title>
       <meta name="description" content="Delete an event, an issue, a visitor or a project, and export a visitor." />
+      <p>
+        <Link to="/[project]/settings" params={{ project: params.project }}>
+          Settings
+        </Link>
+      </p>
       <h1>Forgetting in {data.project.name}</h1>
       <p>
         A visitor is found by id, e-mail address or IP address, as the reports say it. Their events, traces, log lines,

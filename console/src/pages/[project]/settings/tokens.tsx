@@ -1,4 +1,4 @@
-import { href } from "holdfast";
+import { Link } from "holdfast";
 import { TokenBook } from "../../../parts/settings/tokens.tsx";
 
 type Props = PageProps<"/[project]/settings/tokens">;
@@ -10,11 +10,13 @@ export default function Tokens({ data, params: { project }, actions }: Props) {
     <main className="settings">
       <title>Tokens · Holdfast</title>
       <meta name="description" content="Tokens with which programs use the service." />
-      <h1>Tokens</h1>
       <p>
-        A program uses the service with a token.{" "}
-        <a href={href("/[project]/settings", { project })}>Back to the settings</a>
+        <Link to="/[project]/settings" params={{ project }}>
+          Settings
+        </Link>
       </p>
+      <h1>Tokens</h1>
+      <p>A program uses the service with a token: a script, a pipeline, an agent, or the command line.</p>
       {own && (
         <TokenBook id="own" title="Your tokens" tokens={own} now={now} action={actions.own}>
           A program acts in your name, in all your projects. A token permits no more than your roles, and ends with your
