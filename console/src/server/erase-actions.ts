@@ -32,9 +32,13 @@ export async function eraseByForm(scope: Scope, form: FormData): Promise<EraseSa
     return { said: "It is being removed. The list below says when it is done." };
   }
   const counts = (await erase.plan(project.id, subject)) ?? invalid({ who: "Nothing of it is stored." });
+  if (subject.kind !== "project" && erasedWords(counts) === "nothing") invalid({ who: "Nothing of it is stored." });
   const visitor = subject.kind === "visitor" ? { visitor: erase.hashOf(subject.identity).toString(36) } : undefined;
   return {
-    said: `This removes ${erasedWords(counts)}, and the feedback and issues that belong to it.`,
+    said:
+      subject.kind === "project"
+        ? `This removes the project with its keys, and ${erasedWords(counts)} in it.`
+        : `This removes ${erasedWords(counts)}.`,
     planned: { kind, who },
     ...visitor,
   };

@@ -2,7 +2,6 @@ import { alertsFile } from "../administration/alert-documents.ts";
 import { searchesFile } from "../administration/saved-searches.ts";
 import { alertDatabaseFile } from "../alerts/open-alert-database.ts";
 import { balanceDatabaseFile } from "../balance/open-balance-database.ts";
-import { erasuresFolder } from "../erasures/erasure-reports.ts";
 import { intakeFile } from "../intake/intake-figures.ts";
 
 /** File in a backup with the SHA-256 of the others, by name, as JSON. */
@@ -23,13 +22,13 @@ export const copiedFiles: readonly string[] = [
  * Folders whose files are copied as they are. Reports that could not be filed were acknowledged too. An erasure that
  * had not ended ends after the restore.
  */
-export const copiedFolders: readonly string[] = ["unfiled", erasuresFolder];
+export const copiedFolders: readonly string[] = ["unfiled", "erasures"];
 
 const databases: readonly string[] = ["accounts.db", alertDatabaseFile, balanceDatabaseFile];
 const filesInFolders: readonly RegExp[] = [
   /^store\/[\w-]+\.db$/,
   /^unfiled\/[\w-]+\.envelope$/,
-  new RegExp(`^${erasuresFolder}/[\\w-]+\\.json$`),
+  /^erasures\/[\w-]+\.json$/,
 ];
 
 /** A restore writes nothing else into a data folder. */

@@ -9,7 +9,7 @@ import type { Service } from "../open-service.ts";
 import type { Project } from "../projects.ts";
 import { issueIdOf } from "../queries/issue.ts";
 import type { QueryContext } from "../queries/query-context.ts";
-import { type SearchLimits, searchLimitsOf } from "../queries/search-limits.ts";
+import { type ScanLimits, scanLimitsOf } from "../queries/scan-limits.ts";
 import { type DiskUse, diskUseOf } from "../retention/disk-use.ts";
 import { LazyReader } from "../stores/lazy-reader.ts";
 import type { DeletionRecord, MonitorName, PartitionRecord } from "../stores/records.ts";
@@ -47,7 +47,7 @@ export interface ConsoleApi extends Questions {
   /** Channels and rules of alerts, what became of messages, and tests. */
   readonly alerts: AlertsApi;
   /** Bounds of searches in logs and spans. */
-  readonly searchLimits: SearchLimits;
+  readonly scanLimits: ScanLimits;
   /** Saved searches of people and projects. */
   readonly searches: SearchesApi;
   /** Keys with which clients send, and their limits. */
@@ -122,7 +122,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const store = (): Promise<StoreReader> => lazy.get();
   const now = (): number => clock.now();
   const { shared } = service;
-  const limits = searchLimitsOf(process.env);
+  const limits = scanLimitsOf(process.env);
   const administration = openAdministration(shared, now, (project) => beginLooking({ shared, store, now }, project));
   const kept = options.kept && openKeptApi({ ...options.kept, store, administration });
   const healing = options.healing && openHealingApi({ ...options.healing, administration });
@@ -137,7 +137,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   return {
     ...bindFirst(async (): Promise<QueryContext> => ({ store: await store(), now: clock.now(), limits }), questions),
     access,
-    searchLimits: limits,
+    scanLimits: limits,
     signIn: openSignInApi(access, { administration, projects: () => shared.projects.all.map(({ id }) => id) }),
     administration,
     alerts: openAlertsApi({ dataFolder, shared, store, now }),

@@ -4,7 +4,7 @@ import type { ConsoleApi } from "../console-api/console-api.ts";
 import * as questions from "../console-api/questions.ts";
 import { openReader } from "../open-reader.ts";
 import type { QueryContext } from "../queries/query-context.ts";
-import { searchLimitsOf } from "../queries/search-limits.ts";
+import { scanLimitsOf } from "../queries/scan-limits.ts";
 import { openSharedState } from "../shared/open-shared-state.ts";
 import { LazyReader } from "../stores/lazy-reader.ts";
 import type { McpApi } from "./tool.ts";
@@ -25,7 +25,7 @@ export async function openFolderMcpApi(dataFolder: string): Promise<FolderMcpApi
   // Opened by the first call: an agent starts the command before the application has filed anything.
   const store = new LazyReader(() => openReader(dataFolder));
   const now = (): number => systemClock.now();
-  const limits = searchLimitsOf(process.env);
+  const limits = scanLimitsOf(process.env);
   return {
     api: {
       ...bindFirst(async (): Promise<QueryContext> => ({ store: await store.get(), now: now(), limits }), questions),

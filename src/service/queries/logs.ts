@@ -8,7 +8,7 @@ import type { LogCount, LogCursor, LogPage } from "../stores/store-requests.ts";
 import { levelAndEnvironment, logCount } from "../stores/values/page-counts.ts";
 import { type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
-import { searchLimits } from "./search-limits.ts";
+import { scanLimits } from "./scan-limits.ts";
 
 export interface LogsQuestion {
   project: number;
@@ -51,10 +51,7 @@ const mostBars = 60;
 /** Counters are by hour: of a shorter time, the lines themselves are counted. */
 const shortestCountedMs = 6 * hourMs;
 
-export async function logs(
-  { store, limits = searchLimits }: QueryContext,
-  question: LogsQuestion,
-): Promise<LogsAnswer> {
+export async function logs({ store, limits = scanLimits }: QueryContext, question: LogsQuestion): Promise<LogsAnswer> {
   const { project, period } = question;
   const after = question.after === undefined ? undefined : readLogCursor(question.after);
   const limit = Math.min(Math.max(1, question.limit ?? usualLimit), mostAtOnce);
@@ -73,7 +70,7 @@ function answerOf({ lines, next, searchedFrom }: LogPage): LogsAnswer {
 
 /** Counts lines from the counters where the filter allows it, else in the newest lines of the period. */
 export async function logChart(
-  { store, limits = searchLimits }: QueryContext,
+  { store, limits = scanLimits }: QueryContext,
   question: LogsQuestion,
 ): Promise<LogChart> {
   const { project, period } = question;

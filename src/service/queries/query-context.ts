@@ -1,5 +1,5 @@
 import type { StoreReader } from "../stores/store.ts";
-import type { SearchLimits } from "./search-limits.ts";
+import type { ScanLimits } from "./scan-limits.ts";
 
 /** First parameter of every query. */
 export interface QueryContext {
@@ -7,5 +7,5 @@ export interface QueryContext {
   /** Time of the query. */
   readonly now: number;
   /** Of searches, if the operator has changed them. */
-  readonly limits?: SearchLimits;
+  readonly limits?: ScanLimits;
 }

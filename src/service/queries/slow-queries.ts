@@ -4,7 +4,7 @@ import { commonTitle, findRepeats } from "./find-repeats.ts";
 import type { Period } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type SampledTrace, sampleSpans } from "./sample-spans.ts";
-import { searchLimits } from "./search-limits.ts";
+import { scanLimits } from "./scan-limits.ts";
 import { segmentWish } from "./spans.ts";
 
 export interface SlowQueriesQuestion {
@@ -38,7 +38,7 @@ const mostFindings = 50;
 
 /** Finds repeated and slow queries in the newest and the slowest traces of each route, the most costly first. */
 export async function slowQueries(
-  { store, limits = searchLimits }: QueryContext,
+  { store, limits = scanLimits }: QueryContext,
   { project, period, filter }: SlowQueriesQuestion,
 ): Promise<readonly QueryFinding[]> {
   const wish = segmentWish(readFilter(filter));

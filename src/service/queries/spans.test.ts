@@ -11,7 +11,7 @@ import type { Store } from "../stores/store.ts";
 import { jsonOfSpans } from "../stores/values/spans-json.ts";
 import { environments } from "./environments.ts";
 import { logs } from "./logs.ts";
-import { searchLimitsOf } from "./search-limits.ts";
+import { scanLimitsOf } from "./scan-limits.ts";
 import { slowQueries } from "./slow-queries.ts";
 import { spans } from "./spans.ts";
 
@@ -131,7 +131,7 @@ describe("spans of a shop", () => {
   });
 
   it("searches read as many traces and lines as the operator allows, and a query is slow when the operator says", async () => {
-    const set = (env: NodeJS.ProcessEnv) => ({ ...context(), limits: searchLimitsOf(env) });
+    const set = (env: NodeJS.ProcessEnv) => ({ ...context(), limits: scanLimitsOf(env) });
     const few = set({ HOLDFAST_TRACES_SEARCHED: "5" });
     expect(await spans(few, { project: 1, filter: "", period })).toMatchObject({ read: 3, measured: 3 });
     const patient = set({ HOLDFAST_SLOW_QUERY_MS: "500" });
@@ -154,8 +154,8 @@ describe("spans of a shop", () => {
       false,
       false,
     ]);
-    expect(searchLimitsOf({ HOLDFAST_LOG_LINES_EXPORTED: "7" }).exportedLines).toBe(7);
-    expect(() => searchLimitsOf({ HOLDFAST_TRACES_SEARCHED: "all" })).toThrow("[service-wrong-search-limit]");
+    expect(scanLimitsOf({ HOLDFAST_LOG_LINES_EXPORTED: "7" }).exportedLines).toBe(7);
+    expect(() => scanLimitsOf({ HOLDFAST_TRACES_SEARCHED: "all" })).toThrow("[service-wrong-search-limit]");
   });
 
   it("repeated and slow queries are found by themselves, with cost and example, the most costly first", async () => {

@@ -6,7 +6,7 @@ import { commonTitle } from "./find-repeats.ts";
 import type { Period } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 import { sampleSpans } from "./sample-spans.ts";
-import { searchLimits } from "./search-limits.ts";
+import { scanLimits } from "./scan-limits.ts";
 import type { SpanKind } from "./span-kind.ts";
 
 export interface SpansQuestion {
@@ -62,7 +62,7 @@ const routesShown = 3;
 
 /** Searches the spans of the newest traces of each route. */
 export async function spans(
-  { store, limits = searchLimits }: QueryContext,
+  { store, limits = scanLimits }: QueryContext,
   question: SpansQuestion,
 ): Promise<SpansAnswer> {
   const { project, period } = question;

@@ -18,6 +18,7 @@ async function accountOf(accounts: Accounts, email: string, cookies: Cookies) {
   return {
     shownName: (await accounts.names()).get(email),
     hasPassword: accounts.hasPasswords && (await accounts.own.hasPassword(email)),
+    hasSecondFactor: (await accounts.secondFactor.state(email)).kind === "on",
     sessions: await accounts.sessions.of(email, cookies.get(sessionCookie)),
   };
 }

@@ -31,6 +31,7 @@ export default function Me({ data, params: { project }, actions }: Props) {
         <section aria-labelledby="second-factor">
           <h2 id="second-factor">Second factor</h2>
           <p>
+            {data.account.hasSecondFactor ? "On." : "Off."}{" "}
             <a href={href("/[project]/me/second-factor", { project })}>Codes of an authenticator app</a>
           </p>
         </section>

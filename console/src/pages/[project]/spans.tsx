@@ -41,7 +41,7 @@ function Findings({ findings, project }: { findings: Data["findings"]; project: 
   return (
     <section aria-labelledby="findings" className="wide">
       <h2 id="findings">Repeated and slow queries</h2>
-      <table className="measures cards">
+      <table className="measures cards statements">
         <thead>
           <tr>
             <th scope="col">Query</th>
@@ -100,7 +100,7 @@ function Groups({ data }: { data: Data }) {
   return (
     <section aria-labelledby="groups" className="wide">
       <h2 id="groups">All spans by what they do</h2>
-      <table className="measures cards">
+      <table className="measures cards statements">
         <thead>
           <tr>
             <th scope="col">Span</th>
@@ -129,7 +129,9 @@ function Groups({ data }: { data: Data }) {
                 </a>
               </th>
               <td data-label="Operation" className={`k-${group.kind}`}>
-                <i className="dot" /> {group.op}
+                <span>
+                  <i className="dot" /> {group.op}
+                </span>
               </td>
               <td className="number" data-label="Count">
                 {short(group.count)}
@@ -160,7 +162,7 @@ function Examples({ data, project }: { data: Data; project: string }) {
   return (
     <section aria-labelledby="examples" className="wide">
       <h2 id="examples">The slowest, one of each trace</h2>
-      <table className="measures cards">
+      <table className="measures cards statements">
         <thead>
           <tr>
             <th scope="col">Span</th>

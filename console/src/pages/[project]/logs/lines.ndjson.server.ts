@@ -14,7 +14,7 @@ export function GET(
   const { project } = scopeOf(context);
   const { searchParams } = new URL(request.url);
   const api = consoleApi();
-  const { exportedLines } = api.searchLimits;
+  const { exportedLines } = api.scanLimits;
   const { period } = searchedTime(searchParams, api.now());
   const { cookies } = context;
   const { typed: _, problems: __, ...question } = logsQuestion(project.id, { search: searchParams, period, cookies });

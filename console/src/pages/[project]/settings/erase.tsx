@@ -12,6 +12,14 @@ const kinds = [
 
 const states = { waiting: "being removed", done: "removed", failed: "failed, it is tried again" } as const;
 
+const subjects = {
+  visitor: "A visitor",
+  event: "An event",
+  issue: "An issue",
+  project: "The project",
+  again: "After a restore",
+} as const;
+
 /** Forgetting: what would be removed, then the button that removes it, and what became of earlier ones. */
 export default function Erase({ data, actions, params }: Props) {
   return (
@@ -91,7 +99,7 @@ function Planned({ form, project }: { form: FormState; project: string }) {
         <p className="toolbar">
           <input type="hidden" name="plannedKind" value={planned.kind} />
           <input type="hidden" name="plannedWho" value={planned.who} />
-          <button type="submit" name="do" value="erase">
+          <button type="submit" name="do" value="erase" className="grave">
             Remove it
           </button>
           {visitor !== undefined && (
@@ -113,13 +121,12 @@ function Reports({ reports, now }: { reports: Props["data"]["reports"]; now: num
   if (reports.length === 0) return null;
   return (
     <section aria-labelledby="reports">
-      <h2 id="reports">What was removed</h2>
+      <h2 id="reports">Earlier ones</h2>
       <table>
         <thead>
           <tr>
             <th scope="col">When</th>
-            <th scope="col">What</th>
-            <th scope="col">Removed</th>
+            <th scope="col">What was removed</th>
             <th scope="col">By</th>
           </tr>
         </thead>
@@ -129,8 +136,9 @@ function Reports({ reports, now }: { reports: Props["data"]["reports"]; now: num
               <td>
                 <TimeAgo at={askedAt} now={now} />
               </td>
-              <td>{what === "again" ? "after a restore" : what}</td>
-              <td>{state === "done" ? removed : `${states[state]}${why ? `: ${why}` : ""}`}</td>
+              <td>
+                {subjects[what]}: {state === "done" ? removed : `${states[state]}${why ? `: ${why}` : ""}`}
+              </td>
               <td className="breaks">{by}</td>
             </tr>
           ))}

@@ -2,7 +2,7 @@ import { serviceErrors } from "../errors.ts";
 import { readCount } from "../read-count.ts";
 
 /** Bounds of searches that read what is stored, because no index has it. The operator changes them. */
-export interface SearchLimits {
+export interface ScanLimits {
   /** Log lines that one page of a search opens: about 0.2 s, in turns with other work. A million lines are 20 pages. */
   readonly logLines: number;
   /** Log lines of an export: more than a person reads, and about 30 MB. A shorter time has the rest. */
@@ -13,16 +13,16 @@ export interface SearchLimits {
   readonly slowQueryMs: number;
 }
 
-export const searchLimits: SearchLimits = { logLines: 50_000, exportedLines: 100_000, traces: 400, slowQueryMs: 100 };
+export const scanLimits: ScanLimits = { logLines: 50_000, exportedLines: 100_000, traces: 400, slowQueryMs: 100 };
 
 /** Applies the operator's settings. */
-export function searchLimitsOf(env: NodeJS.ProcessEnv): SearchLimits {
+export function scanLimitsOf(env: NodeJS.ProcessEnv): ScanLimits {
   const read = (name: string): number | undefined =>
     readCount(env[name], (value) => serviceErrors.wrongSearchLimit(name, value));
   return {
-    logLines: read("HOLDFAST_LOG_LINES_SEARCHED") ?? searchLimits.logLines,
-    exportedLines: read("HOLDFAST_LOG_LINES_EXPORTED") ?? searchLimits.exportedLines,
-    traces: read("HOLDFAST_TRACES_SEARCHED") ?? searchLimits.traces,
-    slowQueryMs: read("HOLDFAST_SLOW_QUERY_MS") ?? searchLimits.slowQueryMs,
+    logLines: read("HOLDFAST_LOG_LINES_SEARCHED") ?? scanLimits.logLines,
+    exportedLines: read("HOLDFAST_LOG_LINES_EXPORTED") ?? scanLimits.exportedLines,
+    traces: read("HOLDFAST_TRACES_SEARCHED") ?? scanLimits.traces,
+    slowQueryMs: read("HOLDFAST_SLOW_QUERY_MS") ?? scanLimits.slowQueryMs,
   };
 }
