@@ -122,7 +122,7 @@ function Reports({ reports, now }: { reports: Props["data"]["reports"]; now: num
   return (
     <section aria-labelledby="reports">
       <h2 id="reports">Earlier ones</h2>
-      <table>
+      <table className="cards">
         <thead>
           <tr>
             <th scope="col">When</th>
@@ -133,13 +133,17 @@ function Reports({ reports, now }: { reports: Props["data"]["reports"]; now: num
         <tbody>
           {reports.map(({ id, what, by, askedAt, state, removed, why }) => (
             <tr key={id} data-row="">
-              <td>
+              <td data-label="When">
                 <TimeAgo at={askedAt} now={now} />
               </td>
-              <td>
-                {subjects[what]}: {state === "done" ? removed : `${states[state]}${why ? `: ${why}` : ""}`}
+              <td data-label="Removed">
+                <span>
+                  {subjects[what]}: {state === "done" ? removed : `${states[state]}${why ? `: ${why}` : ""}`}
+                </span>
               </td>
-              <td className="breaks">{by}</td>
+              <td data-label="By" className="breaks">
+                {by}
+              </td>
             </tr>
           ))}
         </tbody>
