@@ -37,9 +37,11 @@ test("a person chooses a name, which is shown in place of the address wherever p
   });
 
   // From the name at the foot of the navigation.
+  await ada.isAwake();
   await page.locator(".who > summary").click();
   await page.getByRole("link", { name: "Your settings" }).click();
   await ada.sees("Your settings");
+  await expect.poll(() => page.locator(".menu[open]").count()).toBe(0);
   await breaksNoRule(ada, "me");
   await page.getByLabel("Name that others see").fill("ada@example.org");
   ada.expecting(/422/);

@@ -23,6 +23,7 @@ import {
   fillBalance,
   fillDeploys,
   fillFeedback,
+  fillIntake,
   fillTasks,
   startMailBox,
 } from "./shop-more.ts";
@@ -50,6 +51,8 @@ const kept: Readonly<Record<string, Look>> = {
   "event-phone": { phone: true, dark: true },
   attachments: { phone: true },
   trace: {},
+  logs: {},
+  spans: {},
   pages: {},
   route: {},
   feedback: {},
@@ -62,6 +65,9 @@ const kept: Readonly<Record<string, Look>> = {
   "alerts-phone": { phone: true, dark: true },
   live: {},
   settings: {},
+  keys: {},
+  filters: {},
+  erase: {},
   "mail-new-issue": {},
   "mail-summary": { phone: true, dark: true },
 };
@@ -96,6 +102,7 @@ async function screens(shop: RunningApp, browser: Browser): Promise<Record<strin
   await fillDeploys(shop);
   await fillBalance(shop);
   await fillAlerts(shop);
+  await fillIntake(shop);
   const withFiles = await fillAttachments(shop, screenshot);
   const at =
     (address: string): Show =>
@@ -143,6 +150,17 @@ async function screens(shop: RunningApp, browser: Browser): Promise<Record<strin
     "alerts-changing": opened("/alerts", "Webhook", "Change Shop team", "Change the rule Frequent issue"),
     live: at("/live"),
     settings: at("/settings"),
+    keys: at("/settings/keys"),
+    filters: at("/settings/filters"),
+    tokens: at("/settings/tokens"),
+    tickets: at("/settings/tickets"),
+    erase: async (page) => {
+      await at("/settings/erase")(page);
+      await page.getByLabel("Id, digest, number or address").fill("visitor-3");
+      await page.getByRole("button", { name: "What would be removed?" }).click();
+      await page.getByRole("button", { name: "Remove it" }).waitFor();
+    },
+    searches: at("/searches?screen=logs&search=q%3Dpayment"),
     find: at("/find?q=cart"),
     merge: at("/issues/merge?number=1"),
     me: at("/me"),

@@ -243,6 +243,28 @@ export async function fillAlerts(app: RunningApp): Promise<void> {
   await postForm(app, "/alerts/_action/rule", { kind: "crash-free", factor: "2", mute: "none" });
 }
 
+/** Keys, filters, scrub rules, tokens and tickets of a team. */
+export async function fillIntake(app: RunningApp): Promise<void> {
+  const key = (fields: Record<string, string>) => postForm(app, "/settings/keys/_action/save", fields);
+  await key({ name: "Pages of the shop", perMinute: "600", origins: "https://shop.example https://*.shop.example" });
+  await key({ name: "Partner", perMinute: "60", origins: "" });
+  const filter = (kind: string, pattern: string) => postForm(app, "/settings/filters/_action/add", { kind, pattern });
+  await filter("message", "*ResizeObserver loop*");
+  await filter("browser", "Chrome < 80");
+  await filter("crawler", "");
+  const rule = (path: string, expression: string) =>
+    postForm(app, "/settings/filters/_action/addRule", { path, expression });
+  await rule("request.headers.x-customer-*", "");
+  await rule("", "KD-\\d{6}");
+  const token = (name: string, scope: string, days: string) =>
+    postForm(app, "/settings/tokens/_action/project", { do: "create", name, scope, days });
+  await token("nightly report", "read", "90");
+  await token("pipeline", "upload", "365");
+  const template = "https://github.com/shop/shop/issues/new?title={title}&body={body}";
+  await postForm(app, "/settings/tickets/_action/template", { template });
+  await postForm(app, "/issues/1/_action/ticket", { ticket: "https://github.com/shop/shop/issues/412" });
+}
+
 /** The books of a day: two error pages have no event, and a submission was lost with its process. */
 export async function fillBalance(app: RunningApp): Promise<void> {
   const now = Date.now() / 1_000;
