@@ -38,7 +38,7 @@ export function ScrubRules({ rules, trial, actions }: ScrubRulesProps) {
                 {expression !== "" && <code>{expression}</code>} {path === "" ? "everywhere" : <code>{path}</code>}
               </h3>
               {actions && (
-                <Form action={actions.removeRule} of="rule" notices={false}>
+                <Form action={actions.removeRule} of="rule" notices={false} className="beside">
                   <input type="hidden" name="id" value={id} />
                   <button type="submit" aria-label={`Remove the rule ${expression} ${path}`}>
                     Remove
