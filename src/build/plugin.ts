@@ -37,6 +37,7 @@ import { growingFolder } from "./output/output-folders.ts";
 import { smallPreloadHelper } from "./output/preload-helper.ts";
 import { reactModules } from "./output/react-modules.ts";
 import { browserReportEntry, entryPoints, hostEntryPoints, runsFromSource } from "./own-package.ts";
+import { namesService, readBuildSettings } from "./read-config.ts";
 import { isStaticBuild } from "./static/is-static-build.ts";
 import { runsTests } from "./test-run.ts";
 import {
@@ -84,8 +85,9 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     return work;
   };
 
-  // A folder of files has no server that would take reports.
-  const reports = (): boolean => !isStaticBuild() && (options.browserReports ?? true);
+  // A folder of files has no server that would take reports: it needs a service.
+  const reports = async (folder: string): Promise<boolean> =>
+    (options.browserReports ?? true) && (!isStaticBuild() || namesService(await readBuildSettings(folder)));
   const elsewhere = options.elsewhere ?? [];
   const wrongRules = (): string[] => problemsOfRules(known().rules, known().application, elsewhere);
 
@@ -100,7 +102,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
         const application = await readApplication(folder, at);
         await writeTypes(application);
         const rules = await readRulesOf(folder);
-        work = { outDir, application, chains, rules, browserReports: reports() };
+        work = { outDir, application, chains, rules, browserReports: await reports(folder) };
         const { assets } = application;
         const cacheDir = config.cacheDir ?? preparedPackagesFolder(folder);
         const settings = { ...commonSettings(application, outDir), ...(cacheDir === undefined ? {} : { cacheDir }) };

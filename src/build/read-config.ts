@@ -13,6 +13,7 @@ export interface BuildSettings {
   trailingSlash?: unknown;
   assets?: unknown;
   images?: unknown;
+  report?: unknown;
 }
 
 export async function readBuildSettings(root: string): Promise<BuildSettings> {
@@ -20,4 +21,9 @@ export async function readBuildSettings(root: string): Promise<BuildSettings> {
   if (file === undefined) return {};
   const { default: config }: { default?: BuildSettings | null } = await import(pathToFileURL(file).href);
   return config ?? {};
+}
+
+/** Whether the application names the service that takes its reports. */
+export function namesService({ report }: BuildSettings): boolean {
+  return typeof report === "object" && report !== null && "dsn" in report && typeof report.dsn === "string";
 }

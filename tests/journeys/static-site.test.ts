@@ -1,6 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -54,13 +57,31 @@ export const data = load("/guides/[name]", ({ params }) => ({ title: \`Guide \${
   "src/pages/_error.tsx": "export default () => <h1>Something broke</h1>;\n",
 };
 
+/** A service on another origin, and where reports for its first project go. */
+async function startService(data: string): Promise<{ service: ChildProcess; dsn: string }> {
+  const service = spawn(process.execPath, [join(root, "bin/holdfast.js"), "service", "--port", "0", "--data", data]);
+  let said = "";
+  service.stdout?.on("data", (piece) => {
+    said += piece;
+  });
+  while (!said.includes("Console:")) await once(service.stdout ?? service, "data");
+  return { service, dsn: /http:\/\/\w{32}@\S+/.exec(said)?.[0] ?? "" };
+}
+
 let browser: Browser;
+let service: ChildProcess;
+const data = mkdtempSync(join(tmpdir(), "holdfast-static-"));
 let server: Server;
 let address = "";
 
 beforeAll(async () => {
-  const folder = join(root, application(files));
-  const { code, log } = await runHoldfast(["build", folder, "--static", "--at", "/docs"]);
+  const config = "export default { report: { dsn: process.env.TEST_DSN } };\n";
+  const folder = join(root, application({ ...files, "holdfast.config.ts": config }));
+  const started = await startService(data);
+  service = started.service;
+  const token = /\b[0-9a-f]{64}\b/.exec((await runHoldfast(["token", "maps", "--data", data])).log)?.[0] ?? "";
+  const env = { TEST_DSN: started.dsn, HOLDFAST_UPLOAD_TOKEN: token };
+  const { code, log } = await runHoldfast(["build", folder, "--static", "--at", "/docs"], env);
   expect(code, log).toBe(0);
   browser = await openBrowser();
   server = fileServer(join(folder, "dist/site"), "/docs").listen(0, "127.0.0.1");
@@ -72,6 +93,9 @@ afterAll(async () => {
   server?.close();
   server?.closeAllConnections();
   await browser?.close();
+  service?.kill("SIGTERM");
+  if (service) await once(service, "exit");
+  rmSync(data, { recursive: true, force: true });
 });
 
 test("a folder of files below a path has links, prefetches, Back, reloads and error pages", async () => {
@@ -105,6 +129,16 @@ test("a folder of files below a path has links, prefetches, Back, reloads and er
   await tab.waitForSelector("text=Page not found");
   await tab.close();
 }, 60_000);
+
+test("a folder of files reports the errors of browsers to the service of `report.dsn`, with their source", async () => {
+  const tab = await browser.newPage();
+  await tab.goto(`${address}/broken/`);
+  await tab.waitForSelector("text=Something broke");
+  const found = async (): Promise<string> => (await runHoldfast(["issues", "--json", "--data", data])).log;
+  await expect.poll(found, { timeout: 60_000, interval: 500 }).toContain("no window wanted");
+  expect(await found()).toContain("src/pages/broken.tsx");
+  await tab.close();
+}, 90_000);
 
 test("a folder of files works without JavaScript, under a policy, and has a page for what it does not have", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });

@@ -19,10 +19,11 @@ import { hostLimitsOf } from "../limit-settings.ts";
 import { type HostLimits, hostLimits } from "../limits.ts";
 import { handlerOptions, hasAnswersFor } from "../open-served.ts";
 import { warn } from "../process/warn.ts";
-import { openReporting } from "../reporting.ts";
+import { openHandOver, openReporting } from "../reporting.ts";
 import type { Served } from "../served.ts";
 import { openBuilt } from "../start.ts";
 import { describeUnmade } from "./describe-unmade.ts";
+import { reportingDirectly } from "./direct-reports.ts";
 
 /** A page that was made, and the time that it took. */
 export interface PrerenderedResult {
@@ -49,12 +50,15 @@ export interface PrerenderBuildOptions {
 /** Makes the pages of a build that declare `prerender`. Throws one error with everything that is wrong. */
 export async function prerenderBuild(options: PrerenderBuildOptions): Promise<{ settings: string }> {
   const { root, folder, dataFolder, isStatic } = options;
-  const served = await openBuilt({ root, outDir: folder });
+  const built = await openBuilt({ root, outDir: folder });
+  const direct = isStatic ? reportingDirectly(built) : undefined;
+  const served = direct ?? built;
+  const handOver = direct && openHandOver(direct, () => reporting.release);
   const limits = hostLimitsOf(served.config.limits);
   const stallWatcher = createStallWatcher(reportingLimits);
   const reporting = openReporting(served, dataFolder, {
     embedded: undefined,
-    handOver: undefined,
+    handOver,
     stallWatcher,
     refusals: new Refusals(),
     // A build is busy, and keeps no visitor waiting.
@@ -63,11 +67,14 @@ export async function prerenderBuild(options: PrerenderBuildOptions): Promise<{ 
   try {
     const pages = handlerOf(
       await loadBuild(folder),
-      { ...optionsFor(served, reporting, dataFolder), ...(isStatic && withoutServer) },
+      { ...optionsFor(served, reporting, dataFolder), ...(isStatic && withoutServer(reporting, direct)) },
       folder,
     );
-    return await withApplication(pages, { limits, reporting }, () => makeAll(pages, served, limits, options));
+    const made = await withApplication(pages, { limits, reporting }, () => makeAll(pages, served, limits, options));
+    await handOver?.settled;
+    return made;
   } finally {
+    handOver?.close();
     await reporting.close();
   }
 }
@@ -130,8 +137,10 @@ async function inPool<Item>(items: readonly Item[], atOnce: number, run: (item: 
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
 }
 
-/** No server takes reports, or knows what became of a digest. */
-const withoutServer = { headStart: "", hasAnswers: false } as const;
+/** No server knows what became of a digest. Without a service, none takes reports either. */
+function withoutServer({ headScript }: ServerReporting, direct: Served | undefined): Partial<HandlerOptions> {
+  return { headStart: direct ? headScript : "", hasAnswers: false };
+}
 
 function problemsOfStatic({ redirects = [], rewrites = [] }: Served["config"]): string[] {
   return [

@@ -85,7 +85,7 @@ export class Reporter implements ReporterCalls {
       addStep: (step) => this.#steps.add(step),
       segment: () => this.#current.segment,
       isOpen: () => this.#current.finish !== undefined && this.#current.segment.sampled,
-      ownPath: settings.to,
+      reportsTo: settings.to,
       targets: (settings.targets ?? []).map(readTarget),
     });
     early.report = (error) => {

@@ -11,8 +11,8 @@ export interface WatchDeps {
   segment: () => TraceSegment;
   /** Whether spans may still be added to it. */
   isOpen: () => boolean;
-  /** Address of the tunnel. */
-  ownPath: string;
+  /** Address that takes reports: a path of the application, or a whole address. */
+  reportsTo: string;
   targets: readonly (string | RegExp)[];
 }
 
@@ -125,8 +125,9 @@ function watchXhr(deps: WatchDeps): void {
 }
 
 /** Reporting its own requests would never end. */
-function isOwn(url: URL, { ownPath }: WatchDeps): boolean {
-  return url.origin === location.origin && url.pathname.startsWith(ownPath);
+function isOwn({ origin, pathname }: URL, { reportsTo }: WatchDeps): boolean {
+  const own = new URL(reportsTo, location.href);
+  return origin === own.origin && pathname.startsWith(own.pathname);
 }
 
 function addTrace(

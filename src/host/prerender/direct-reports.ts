@@ -1,0 +1,22 @@
+import { envelopeUrl, readDsn } from "#protocol";
+import type { Served } from "../served.ts";
+
+/**
+ * A folder of files has no server that takes reports: its browsers send them to the service of `report.dsn` itself.
+ * Undefined without a service.
+ */
+export function reportingDirectly(served: Served): Served | undefined {
+  const { report, csp = {} } = served.config;
+  const dsn = typeof report?.dsn === "string" ? readDsn(report.dsn.trim()) : undefined;
+  if (!dsn) return undefined;
+  const address = new URL(envelopeUrl(dsn));
+  address.search = new URLSearchParams({ sentry_key: dsn.publicKey, sentry_version: "7" }).toString();
+  return {
+    ...served,
+    config: {
+      ...served.config,
+      report: { ...report, tunnelPath: address.href },
+      csp: { ...csp, "connect-src": [...(csp["connect-src"] ?? []), address.origin] },
+    },
+  };
+}
