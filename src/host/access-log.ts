@@ -71,8 +71,9 @@ export function createAccessLog({
       const failure = failureOf(incoming);
       if (which === "failed" && failure === undefined) return;
       timer ??= setTimeout(flush, waitMs).unref();
-      if (!budget.mayWrite(performance.now())) return refusals?.add("log-lines");
-      const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+      const now = performance.now();
+      if (!budget.mayWrite(now)) return refusals?.add("log-lines");
+      const ms = Math.round((now - startedAt) * 10) / 10;
       // A socket has no last byte.
       const ended = response.writableFinished || response.statusCode === 101 ? "whole" : "cut";
       // The parser has checked the method; path and client are unchecked input.

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { onRequest, sequence } from "#pages/server";
 import { liveApplication } from "../../tests/kit/live-application.ts";
 import { openBrowserFiles } from "./browser-files.ts";
+import { FileCache } from "./file-cache.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-files-"));
 const film = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 256));
@@ -120,6 +121,39 @@ test("a file is sent whole to a client that leaves with its last byte", async ()
   }
   await expect.poll(() => ends).toEqual(Array(100).fill(true));
   server.off("request", note);
+});
+
+test("small files stay in memory within their bytes, and are the same from there", async () => {
+  const cache = new FileCache(text.length + 100);
+  const { serve } = await openBrowserFiles(folder, {}, cache);
+  const [paged] = server.listeners("request") as ((...args: unknown[]) => void)[];
+  const fromMemory = (incoming: IncomingMessage, response: ServerResponse): void => void serve(incoming, response);
+  const questions = [
+    ["/text.txt", {}],
+    ["/text.txt", { "accept-encoding": "gzip" }],
+    ["/text.txt", { "if-none-match": '"t1"' }],
+    ["/film.mp4", {}],
+    ["/film.mp4", { range: "bytes=300-499" }],
+  ] as const;
+  const plain = ({
+    status,
+    headers: { date: _date, "transfer-encoding": _how, "content-length": _bytes, ...headers },
+    body,
+  }: Awaited<ReturnType<typeof ask>>) => ({ status, headers, body });
+  const streamed = [];
+  for (const [target, headers] of questions) streamed.push(plain(await ask(target, headers)));
+  server.removeAllListeners("request").on("request", fromMemory);
+  for (const _time of ["read", "remembered"])
+    for (const [at, [target, headers]] of questions.entries()) {
+      const answer = await ask(target, headers);
+      expect(plain(answer)).toEqual(streamed[at]);
+      if (answer.status === 200) expect(answer.headers["content-length"]).toBe(String(answer.body.length));
+    }
+  // The film has displaced the text, which has no room beside it.
+  expect(cache.peek(path.join(folder, "browser/film.mp4"))?.length).toBe(film.length);
+  expect(cache.peek(path.join(folder, "browser/text.txt"))).toBeUndefined();
+  server.removeAllListeners("request");
+  if (paged) server.on("request", paged);
 });
 
 test("response hooks change headers of files if they ask for it, and a failure is reported with its digest", async () => {

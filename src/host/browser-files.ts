@@ -13,6 +13,7 @@ import {
 } from "#http";
 import type { LeaveFile } from "#pages";
 import { hostErrors } from "./errors.ts";
+import { type FileCache, keptFileBytesEach } from "./file-cache.ts";
 import { createFileHeaders, type FileSettings, type HeadersFor, resourcePolicy } from "./header-rules.ts";
 
 /**
@@ -42,24 +43,39 @@ export interface BrowserFile {
 
 const endings: Readonly<Record<string, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
 
-export async function openBrowserFiles(dist: string, settings: FileSettings = {}): Promise<BrowserFiles> {
+interface ServedFile {
+  file: BrowserFile;
+  /** Its headers, written at its first request. */
+  own: string[] | undefined;
+}
+
+/** `cache`: files that stay in memory. Without it, each request reads its file. */
+export async function openBrowserFiles(
+  dist: string,
+  settings: FileSettings = {},
+  cache?: FileCache,
+): Promise<BrowserFiles> {
   const manifest = await readBrowserManifest(dist);
   // Builds of older versions do not say it.
   const { build, assets = settings.assets } = manifest;
   const headersFor = createFileHeaders({ ...settings, assets });
   // The newest build comes last, so that it wins where two builds have a file of the same name.
-  const files = new Map([...manifest.earlier, ...manifest.own].map((file) => [file.path, file]));
+  const files = new Map(
+    [...manifest.earlier, ...manifest.own].map((file): [string, ServedFile] => [file.path, { file, own: undefined }]),
+  );
   return {
     build,
     assets,
     has: (url) => files.has(filePathOf(url)),
     serve: (incoming, response, leave) => {
-      const file = files.get(filePathOf(incoming.url ?? ""));
-      if (!file) return false;
+      const found = files.get(filePathOf(incoming.url ?? ""));
+      if (!found) return false;
+      const { file } = found;
+      found.own ??= fileHeaders(file, headersFor);
+      const own = [...found.own];
       const exchange = { incoming, response };
-      const own = fileHeaders(file, headersFor);
       const sendWith = (headers: string[] | "answered"): void => {
-        if (headers !== "answered") sendFile({ dist, build, file, headers }, exchange);
+        if (headers !== "answered") sendFile({ dist, build, file, headers, cache }, exchange);
       };
       const left = leave ? leave(exchange, own) : own;
       if (left instanceof Promise) void left.then(sendWith);
@@ -85,10 +101,12 @@ export interface FileOfBuild {
   build: string;
   file: BrowserFile;
   headers: string[];
+  cache?: FileCache | undefined;
 }
 
 /** Sends a file, a part of it, or 304. */
-export function sendFile({ dist, build, file, headers }: FileOfBuild, { incoming, response }: Exchange): void {
+export function sendFile({ dist, build, file, headers, cache }: FileOfBuild, exchange: Exchange): void {
+  const { incoming, response } = exchange;
   if (incoming.method !== "GET" && incoming.method !== "HEAD") {
     response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": "0" }).end();
     return;
@@ -100,8 +118,7 @@ export function sendFile({ dist, build, file, headers }: FileOfBuild, { incoming
   if (file.bytes !== undefined) headers.push("Accept-Ranges", "bytes");
   if (!file.immutable) {
     headers.push("ETag", tagOf(build, file, encoding));
-    const tags = [undefined, ...file.encodings].map((one) => tagOf(build, file, one));
-    if (matchesEntityTag(incoming.headers["if-none-match"], tags)) {
+    if (isUnchanged(incoming, build, file)) {
       response.writeHead(304, headers).end();
       return;
     }
@@ -109,6 +126,12 @@ export function sendFile({ dist, build, file, headers }: FileOfBuild, { incoming
   if (range.kind === "outside") {
     response.writeHead(416, [...headers, "Content-Range", `bytes */${file.bytes}`, "Content-Length", "0"]).end();
     return;
+  }
+  const source = path.join(dist, diskPathOf(file, encoding));
+  const isSmall = file.bytes !== undefined && file.bytes <= keptFileBytesEach;
+  if (cache && isSmall && range.kind === "whole" && incoming.method === "GET") {
+    if (encoding) headers.push("Content-Encoding", encoding);
+    return sendCached(cache, source, { headers, response });
   }
   const length = encoding ? undefined : range.kind === "part" ? range.end - range.start + 1 : file.bytes;
   if (encoding) headers.push("Content-Encoding", encoding);
@@ -120,11 +143,37 @@ export function sendFile({ dist, build, file, headers }: FileOfBuild, { incoming
     return;
   }
   const part = range.kind === "part" ? { start: range.start, end: range.end } : {};
-  const source = createReadStream(path.join(dist, diskPathOf(file, encoding)), part);
+  const stream = createReadStream(source, part);
   // The headers are sent; a file that vanished can only end the response early.
-  source.on("error", () => response.destroy());
-  response.on("close", () => source.destroy());
-  pour(source, response, length);
+  stream.on("error", () => response.destroy());
+  response.on("close", () => stream.destroy());
+  pour(stream, response, length);
+}
+
+/** Sends a file from memory, and reads it before if need be. A build does not change the files that it lists. */
+function sendCached(
+  cache: FileCache,
+  source: string,
+  { headers, response }: { headers: string[]; response: ServerResponse },
+): void {
+  const sendBytes = (bytes: Uint8Array | undefined): void => {
+    if (!bytes || response.destroyed) return void response.destroy();
+    headers.push("Content-Length", String(bytes.length));
+    response.writeHead(200, headers).end(bytes);
+  };
+  const known = cache.peek(source);
+  if (known) return sendBytes(known);
+  const reading = cache.get(source, () => readFile(source));
+  reading.then(sendBytes, () => response.destroy());
+}
+
+function isUnchanged({ headers }: IncomingMessage, build: string, file: BrowserFile): boolean {
+  const sent = headers["if-none-match"];
+  if (sent === undefined) return false;
+  return matchesEntityTag(
+    sent,
+    [undefined, ...file.encodings].map((one) => tagOf(build, file, one)),
+  );
 }
 
 /** Ends the response with its last byte: a client that has all of them may leave at once. */

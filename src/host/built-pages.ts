@@ -3,11 +3,12 @@ import { pathToFileURL } from "node:url";
 import { messageOf } from "#errors";
 import type { HandlerOptions, PageHandler } from "#pages";
 import { hostErrors } from "./errors.ts";
+import type { FileCache } from "./file-cache.ts";
 import { openPrerendered } from "./prerender/open-prerendered.ts";
 
 /** Opens the pages of a build folder. */
-export async function openBuiltPages(dist: string, options: HandlerOptions): Promise<PageHandler> {
-  const [module, prerendered] = await Promise.all([loadBuild(dist), openPrerendered(dist)]);
+export async function openBuiltPages(dist: string, options: HandlerOptions, cache?: FileCache): Promise<PageHandler> {
+  const [module, prerendered] = await Promise.all([loadBuild(dist), openPrerendered(dist, cache)]);
   return handlerOf(module, { ...options, prerendered }, dist);
 }
 

@@ -1,5 +1,6 @@
 import { type LimitRange, ownRanges, problemOfLimit, problemOfShare, type ServerLimits, serverLimits } from "#pages";
 import { accessLogBytesPerSecond } from "./access-log.ts";
+import { keptFileBytes } from "./file-cache.ts";
 import { type KeptLimits, keptLimits } from "./kept/kept-folder.ts";
 import { type HostLimits, hostLimits } from "./limits.ts";
 import { healingLimits } from "./releases/limits.ts";
@@ -47,6 +48,8 @@ export interface LimitSettings {
   cachedOnDiskBytes?: number;
   /** Number of cached pages, in memory and on disk; 10,000. */
   cachedPages?: number;
+  /** Bytes of browser files and prerendered pages in the memory of a process, each of 256 KiB at most; 8 MiB. */
+  fileBytes?: number;
   /** Age up to which the last good page is sent while new ones fail, in seconds; 86,400. */
   cachedFailingSeconds?: number;
   /** Bytes of the headers of a request; 16 KiB. */
@@ -168,6 +171,7 @@ export const settableLimits: Readonly<Record<keyof LimitSettings, SettableLimit>
   cachedBytes: bytes(serverLimits.cachedBytes, [MiB, "an eighth of it is for one page"], inMemory),
   cachedOnDiskBytes: bytes(serverLimits.cachedOnDiskBytes, [0, "0 stores none on disk"], onDisk),
   cachedPages: count(serverLimits.cachedPages, [1, "no page would be cached"], [1_000_000, blocking]),
+  fileBytes: bytes(keptFileBytes, [MiB, "the files of a few pages have as much"], inMemory),
   cachedFailingSeconds: seconds(
     serverLimits.cachedFailingMs,
     [0, "0 shows the failure as soon as a page is too old"],

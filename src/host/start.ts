@@ -4,6 +4,8 @@ import type { HandlerOptions, PageHandler } from "#pages";
 import { openBrowserFiles } from "./browser-files.ts";
 import { openBuiltPages } from "./built-pages.ts";
 import { type HoldfastConfig, readConfig } from "./config.ts";
+import { FileCache } from "./file-cache.ts";
+import { limitsThatHold } from "./limit-settings.ts";
 import { type MountedApplication, type MountOptions, mountApplication } from "./mount/mount-application.ts";
 import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
 import type { Served } from "./served.ts";
@@ -37,8 +39,10 @@ export async function openBuilt(options: BuiltApplication): Promise<Served> {
   const { isPrivate = false } = options;
   const stated = await readConfig(options.root);
   const config = isPrivate ? withOwnReports(stated) : stated;
-  const [files, release] = await Promise.all([openBrowserFiles(dist, config), readRelease(dist)]);
-  const openPages = (handlerOptions: HandlerOptions): Promise<PageHandler> => openBuiltPages(dist, handlerOptions);
+  const cache = new FileCache(limitsThatHold(config.limits).fileBytes);
+  const [files, release] = await Promise.all([openBrowserFiles(dist, config, cache), readRelease(dist)]);
+  const openPages = (handlerOptions: HandlerOptions): Promise<PageHandler> =>
+    openBuiltPages(dist, handlerOptions, cache);
   return { root: options.root, buildFolder: dist, release, config, development: false, isPrivate, files, openPages };
 }
 

@@ -27,6 +27,7 @@ export {
   sendJson,
   sendRedirect,
   sendText,
+  sendVaried,
 } from "./send.ts";
 export { isCrossSite, isForeignSocket, isFromOwnPage, isFromThisMachine } from "./sender.ts";
 export { BodyTooLarge, isCutBody, NoRoomForBody, streamBody } from "./stream-body.ts";

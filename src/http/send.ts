@@ -56,9 +56,17 @@ export function sendEncoded(
   exchange: Exchange,
   { status, headers, body }: Omit<Answer, "body"> & { readonly body: EncodedBody },
 ): Promise<void> | void {
+  if (body.isWorthCompressing) addVary(headers, "Accept-Encoding");
+  return sendVaried(exchange, { status, headers, body });
+}
+
+/** The same, where the headers already say by what it varies. */
+export function sendVaried(
+  exchange: Exchange,
+  { status, headers, body }: Omit<Answer, "body"> & { readonly body: EncodedBody },
+): Promise<void> | void {
   if (exchange.response.destroyed) return;
   const encoding = body.isWorthCompressing ? acceptedEncoding(exchange.incoming) : undefined;
-  if (body.isWorthCompressing) addVary(headers, "Accept-Encoding");
   if (!encoding) return sendBody(exchange, { status, headers, body: body.plain });
   headers.push("Content-Encoding", encoding);
   return sendCompressed(exchange, { status, headers }, body.in(encoding));

@@ -83,6 +83,10 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     [pages, "cachedOnDiskBytes", MiB],
     [pages, "cachedPages"],
   ],
+  "browser files in memory": [
+    ["src/host/file-cache.ts", "keptFileBytes", MiB],
+    ["src/host/file-cache.ts", "keptFileBytesEach", KiB],
+  ],
   "memory of submissions": [
     ["src/host/submissions/submission-db.ts", "rows"],
     ["src/host/submissions/submission-db.ts", "bytes", MiB],

@@ -4,6 +4,7 @@ import { hasCode } from "#errors";
 import type { PrerenderedPage, PrerenderedPages } from "#pages";
 import { type BrowserFile, sendFile } from "../browser-files.ts";
 import { hostErrors } from "../errors.ts";
+import type { FileCache } from "../file-cache.ts";
 
 /** Folder of the pages that a build has made. */
 export const prerenderedFolder = "prerendered";
@@ -21,10 +22,10 @@ interface ListedPage {
 }
 
 /** Opens the pages that a build has made. Undefined if there are none. */
-export async function openPrerendered(dist: string): Promise<PrerenderedPages | undefined> {
+export async function openPrerendered(dist: string, cache?: FileCache): Promise<PrerenderedPages | undefined> {
   const list = await readList(dist);
   if (!list) return undefined;
-  const pages = new Map(list.pages.map((page) => [keyOf(page.lang, page.path), pageOf(dist, page)]));
+  const pages = new Map(list.pages.map((page) => [keyOf(page.lang, page.path), pageOf(dist, page, cache)]));
   return { settings: list.settings, find: (lang, at) => pages.get(keyOf(lang, at)) };
 }
 
@@ -33,13 +34,13 @@ function keyOf(lang: string | undefined, at: string): string {
   return lang === undefined ? at : `${lang} ${at}`;
 }
 
-function pageOf(dist: string, { scripts, origin, cache, document, data }: ListedPage): PrerenderedPage {
-  const files = { document: fileOf(document), data: fileOf(data) };
+function pageOf(dist: string, page: ListedPage, cache: FileCache | undefined): PrerenderedPage {
+  const files = { document: fileOf(page.document), data: fileOf(page.data) };
   return {
-    scripts,
-    origin,
-    cache,
-    send: (variant, exchange, headers) => sendFile({ dist, build: "", file: files[variant], headers }, exchange),
+    scripts: page.scripts,
+    origin: page.origin,
+    cache: page.cache,
+    send: (variant, exchange, headers) => sendFile({ dist, build: "", file: files[variant], headers, cache }, exchange),
   };
 }
 

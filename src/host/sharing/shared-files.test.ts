@@ -9,8 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { Refusals } from "#bounds";
 import { openSharedStore, type SharedBrowserFiles, type SharedStore } from "#service";
 import { startPostgres, type TestPostgres } from "../../../tests/kit/postgres.ts";
+import { FileCache } from "../file-cache.ts";
 import { readBuildFiles } from "./build-files.ts";
-import { FileCache } from "./file-cache.ts";
 import { type SharingLimits, sharingLimits } from "./limits.ts";
 import { SharedFiles } from "./shared-files.ts";
 

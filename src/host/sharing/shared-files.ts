@@ -4,8 +4,8 @@ import { chooseEncoding, type Exchange, sendText } from "#http";
 import type { LeaveFile } from "#pages";
 import type { SharedBrowserFile, SharedBrowserFiles } from "#service";
 import { fileHeaders, filePathOf } from "../browser-files.ts";
+import { FileCache } from "../file-cache.ts";
 import type { HeadersFor } from "../header-rules.ts";
-import { FileCache } from "./file-cache.ts";
 import type { SharingLimits } from "./limits.ts";
 
 /** A file of any build: below `_assets`, with a content hash of at least eight characters in its name. */

@@ -178,6 +178,11 @@ export class Application {
     }
   }
 
+  /** The route of a matched path, if its files are loaded. */
+  loadedRoute({ match }: MatchedPath): LoadedRoute | undefined {
+    return match.kind === "found" ? this.#loaded[match.index] : undefined;
+  }
+
   /**
    * Finds the route of a matched path. Synchronous once its files are loaded, which is the case for all but the first
    * request.

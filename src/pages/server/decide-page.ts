@@ -2,6 +2,7 @@ import type { View } from "../view.ts";
 import { carriedResult, dropResult } from "./action/carried-result.ts";
 import { type Admission, admit, admitRest, admitWithoutHook, type GuardAdmission } from "./admit.ts";
 import type { Locals } from "./author/define.ts";
+import { loadPageCache } from "./cache/loaded-cache.ts";
 import type { CachePolicy } from "./cache/policy.ts";
 import type { SharedDecision } from "./cache/shared-page.ts";
 import type { Decision, PendingDecision, WrittenForm } from "./decision.ts";
@@ -60,9 +61,6 @@ function showCarried(visit: Visit, admitted: GuardAdmission, carried: WrittenFor
   });
 }
 
-/** The cache of pages, which is loaded with the first page that has one. */
-let cache: typeof import("./cache/decide-cached.ts") | undefined;
-
 /** A page that the server caches: as it is stored, or for this visitor alone. */
 function showCached(
   visit: Visit,
@@ -72,11 +70,7 @@ function showCached(
   const alone = (): MaybePromise<Decision> =>
     carried ? showCarried(visit, admitted, carried) : showAdmitted(visit, admitted);
   const deps = { alone, show: showPage, isFormResult: carried !== undefined };
-  if (cache) return cache.decideCached(visit, caching, deps);
-  return import("./cache/decide-cached.ts").then((loaded) => {
-    cache = loaded;
-    return loaded.decideCached(visit, caching, deps);
-  });
+  return chain(loadPageCache(), ({ decideCached }) => decideCached(visit, caching, deps));
 }
 
 /** What is shown after hook and guards. A form in a layout shows its outcome beside a problem too. */

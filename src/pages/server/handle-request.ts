@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constantHeaders, isCrossSite, isForeignSocket, sendRedirect } from "#http";
 import { spellAddress } from "#routes";
-import type { RequestFacts, Variant } from "#signals";
+import type { Variant } from "#signals";
 import * as english from "../texts/english.ts";
 import { answerAction } from "./action/answer-action.ts";
 import { answerOutcome } from "./action/answer-outcome.ts";
@@ -10,9 +10,11 @@ import { applyRule } from "./answer-rule.ts";
 import type { LoadedRoute, MatchedPath } from "./application.ts";
 import type { Locals } from "./author/define.ts";
 import { visitScope } from "./author/visit-scope.ts";
+import { pageCacheIfLoaded } from "./cache/loaded-cache.ts";
 import type { SharedDecision } from "./cache/shared-page.ts";
 import { decideAdmission, decidePage } from "./decide-page.ts";
 import type { Decision } from "./decision.ts";
+import { IncomingFacts } from "./incoming-facts.ts";
 import { isA } from "./is-a.ts";
 import { keepChosenLanguage } from "./languages/keep-language.ts";
 import { redirectToLanguage } from "./languages/redirect-to-language.ts";
@@ -118,6 +120,9 @@ function visitHere(
     sendPrerendered(site, made, { request, variant: target.variant, exchange });
     return onAnswered?.(false);
   }
+  const cache = exchange.upgrade || made ? undefined : pageCacheIfLoaded();
+  const hit = cache?.findHit(site, { request, target, matched });
+  if (cache && hit) return chain(cache.sendHit(site, hit, exchange), () => onAnswered?.(false));
   return site.signals.request(new IncomingFacts(request.incoming), (signals) => {
     const visit = chain(site.application.find(matched), (found) => {
       const variant = variantOf(found.route, target);
@@ -138,22 +143,6 @@ function visitHere(
       signals.ended({ status: response.statusCode, kind: isAnswered ? "answered" : "aborted" });
     });
   });
-}
-
-class IncomingFacts implements RequestFacts {
-  readonly #incoming: IncomingMessage;
-  readonly method: string;
-  readonly target: string;
-
-  constructor(incoming: IncomingMessage) {
-    this.#incoming = incoming;
-    this.method = incoming.method ?? "GET";
-    this.target = incoming.url ?? "/";
-  }
-
-  header(name: string): string | undefined {
-    return String(this.#incoming.headers[name] ?? "") || undefined;
-  }
 }
 
 /** Catches every error that was not handled below, and sends the static last-resort page. */

@@ -17,6 +17,10 @@ const wordLength = 40;
 /** Without a known route, only segments that look like tokens are removed. `/verify/email` stays. */
 const tokenLength = 16;
 
+/** Most requests are for few addresses. Bounded, because a path may be any text. */
+const knownPaths = 500;
+const knownLength = 200;
+
 /** `ownRoutes` are routes of the framework itself, which no application lists. */
 export function createLogPaths(isSecretName: (name: string) => boolean, ownRoutes: readonly string[] = []): LogPaths {
   const rulesOf = (ids: readonly string[]): ReplacementRules =>
@@ -24,18 +28,28 @@ export function createLogPaths(isSecretName: (name: string) => boolean, ownRoute
   let rules = rulesOf(ownRoutes);
   const without = (path: string): string =>
     withoutTokens(rules.reduce((text, [shape, instead]) => text.replace(shape, instead), path));
+  const cleanAnySpelling = (path: string): string => {
+    const clean = without(path);
+    if (clean !== path) return clean;
+    // Other spellings of an address lead to the same page, and are logged before normalization.
+    const plain = plainSpelling(path);
+    if (plain === path) return path;
+    const cleaned = without(plain);
+    return cleaned === plain ? path : cleaned;
+  };
+  const known = new Map<string, string>();
   return {
     learnRoutes: (ids) => {
       rules = rulesOf([...ownRoutes, ...ids]);
+      known.clear();
     },
     clean: (path) => {
-      const clean = without(path);
-      if (clean !== path) return clean;
-      // Other spellings of an address lead to the same page, and are logged before normalization.
-      const plain = plainSpelling(path);
-      if (plain === path) return path;
-      const cleaned = without(plain);
-      return cleaned === plain ? path : cleaned;
+      const before = known.get(path);
+      if (before !== undefined) return before;
+      const clean = cleanAnySpelling(path);
+      if (known.size >= knownPaths) known.clear();
+      if (path.length <= knownLength) known.set(path, clean);
+      return clean;
     },
   };
 }

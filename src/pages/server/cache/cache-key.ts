@@ -20,8 +20,10 @@ export interface SharedFacts {
 const keyLength = 4_096;
 
 /** The facts for the page of a request, or the reason why it cannot be shared. */
-export function sharedFacts(visit: Visit, policy: CachePolicy): SharedFacts | BypassReason {
-  const { route, request } = visit;
+export function sharedFacts(
+  { route, request }: Pick<Visit, "route" | "request">,
+  policy: CachePolicy,
+): SharedFacts | BypassReason {
   if (route.guards.some((guard) => guard !== undefined)) return { kind: "guard" };
   const { chosen } = request;
   if (chosen?.status !== undefined && chosen.status !== 200) return { kind: "status", status: chosen.status };

@@ -76,6 +76,38 @@ describe("a cached page", () => {
     expect(app.seen.map(({ kind }) => kind)).toEqual(["miss", ...Array(12).fill("hit")]);
   });
 
+  test.each(["/items", "/items/_data"])("answers %s in the same words, however it was found", async (target) => {
+    const loaded = { "x-chosen": "by its load" };
+    const answers = async (server: object, headers: Record<string, string>): Promise<Answered[]> => {
+      await using app = await cached(server, {
+        origin: "https://shop.example",
+        policy: { csp: {}, hsts: true },
+        headersFor: () => new Map([["x-configured", { name: "X-Configured", value: "yes" }]]),
+      });
+      const asked = ["miss", "hit", "hit"].map(() => () => app.ask(target, { headers }));
+      const all: Answered[] = [];
+      for (const ask of asked) all.push(await ask());
+      expect(all.map(timing)).toEqual(["miss", "hit", "hit"]);
+      return all;
+    };
+    const own = ({ headers: { date: _date, "server-timing": _timing, ...headers }, text }: Answered): object => ({
+      headers,
+      text,
+    });
+    const data = load(() => ({ text: "x".repeat(3_000) }));
+    const choosing = load(({ response }) => {
+      for (const [name, value] of Object.entries(loaded)) response.setHeader(name, value);
+      return { text: "x".repeat(3_000) };
+    });
+    for (const headers of [{}, { "accept-encoding": "br" }, { cookie: "theme=dark" }] as Record<string, string>[]) {
+      const [miss, ...hits] = (await answers({ data }, headers)).map(own);
+      expect(hits).toEqual([miss, miss]);
+      const [first, ...others] = (await answers({ data: choosing }, headers)).map(own);
+      expect(first).toMatchObject({ headers: loaded });
+      expect(others).toEqual([first, first]);
+    }
+  });
+
   test("begins with the page data, if that is asked for first", async () => {
     let count = 0;
     await using app = await cached({ data: load(() => ({ number: ++count })) });

@@ -98,6 +98,7 @@ export class CachedPages {
   readonly #entries = new Map<string, Entry>();
   /** The one that was written last is the last. */
   readonly #spilled = new Map<string, SpilledEntry>();
+  #newest: Entry | undefined;
   readonly #renderings = new Map<string, Rendering>();
   #bytes = 0;
 
@@ -124,8 +125,7 @@ export class CachedPages {
       this.#remove(entry);
       return absent;
     }
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    this.#touch(entry);
     if (age <= freshMs) return { kind: "fresh", entry: held };
     const isPausing = now < entry.refreshAt;
     const isKept = age <= freshMs + staleMs || (isPausing && age <= this.#deps.limits.cachedFailingMs);
@@ -241,8 +241,16 @@ export class CachedPages {
     const entry = { ...facts, held, bytes };
     if ("page" in held) held.page.document.onGrow = held.page.data.onGrow = (more) => this.#grow(entry, more);
     this.#entries.set(entry.key, entry);
+    this.#newest = entry;
     this.#bytes += bytes;
     this.#makeRoom();
+  }
+
+  #touch(entry: Entry): void {
+    if (entry === this.#newest) return;
+    this.#entries.delete(entry.key);
+    this.#entries.set(entry.key, entry);
+    this.#newest = entry;
   }
 
   /** A compressed text is kept beside the plain one. */
@@ -289,6 +297,7 @@ export class CachedPages {
   #remove(entry: Entry): void {
     if (this.#entries.get(entry.key) !== entry) return;
     this.#entries.delete(entry.key);
+    if (this.#newest === entry) this.#newest = undefined;
     this.#bytes -= entry.bytes;
   }
 }

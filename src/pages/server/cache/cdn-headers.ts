@@ -72,7 +72,8 @@ export function isPublic(headers: readonly string[]): boolean {
   return headers.includes("CDN-Cache-Control");
 }
 
-const forBrowsers: readonly string[] = ["Cache-Control", "private, no-cache"];
+/** Browsers keep the document, and ask each time whether it has changed. */
+export const forBrowsers: readonly string[] = ["Cache-Control", "private, no-cache"];
 
 /** The rest of the times, because nginx and others ignore `Age`. */
 function timesOf({ freshSeconds, staleSeconds }: EdgeCache, age: number, edge: EdgePolicy): string {

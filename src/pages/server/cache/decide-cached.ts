@@ -127,7 +127,7 @@ const writingShare = 4;
 
 const caches = new WeakMap<Site, CachedPages>();
 
-function cachedPagesOf(site: Site): CachedPages {
+export function cachedPagesOf(site: Site): CachedPages {
   const known = caches.get(site);
   if (known) return known;
   const { limits, uploadFolder: folder, warn } = site;
@@ -141,6 +141,6 @@ function cachedPagesOf(site: Site): CachedPages {
   return pages;
 }
 
-function clockOf(site: Site): () => number {
+export function clockOf(site: Site): () => number {
   return site.now ?? Date.now;
 }

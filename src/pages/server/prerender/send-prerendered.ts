@@ -6,6 +6,7 @@ import { leaveWith } from "../leave.ts";
 import { chain, type MaybePromise } from "../maybe-promise.ts";
 import type { PageRequest } from "../page-request.ts";
 import type { PageTarget } from "../read-target.ts";
+import { ConstantHeads } from "../send/constant-heads.ts";
 import { hstsFor } from "../send/security-headers.ts";
 import { withHashPolicy } from "../send/send-document.ts";
 import type { Site } from "../site.ts";
@@ -42,8 +43,20 @@ export function sendPrerendered(
   page: PrerenderedPage,
   { request, variant, exchange }: { request: PageRequest; variant: Variant; exchange: Exchange },
 ): void {
-  const base = configuredHeaders(site, request);
-  page.send(variant, exchange, headersOf(site, page, { request, variant, base, isForAll: true }));
+  const write = (): string[] =>
+    headersOf(site, page, { request, variant, base: configuredHeaders(site, request), isForAll: true });
+  page.send(variant, exchange, hasCookies(request) ? write() : heads.get(page, kindOf(site, request, variant), write));
+}
+
+const heads = new ConstantHeads();
+
+function hasCookies(request: PageRequest): boolean {
+  return request.cookiesToSend().length > 0;
+}
+
+/** The page has one path and one language. */
+function kindOf({ policy }: Site, { origin, language }: PageRequest, variant: Variant): string {
+  return `${variant} ${hstsFor(policy, origin).length} ${language?.varies === true}`;
 }
 
 /** The same after the request hook: it may have changed headers and set cookies. */

@@ -302,7 +302,10 @@ export interface DocumentHeaders {
   digest?: string | undefined;
 }
 
-export function documentHeaders(visit: Visit, own: DocumentHeaders): string[] {
+/** What the headers of a document depend on, beside the document. */
+export type DocumentVisit = Pick<Visit, "site" | "request" | "baseHeaders" | "headersToSend">;
+
+export function documentHeaders(visit: DocumentVisit, own: DocumentHeaders): string[] {
   const { nonce, scripts = `'nonce-${nonce}'`, keep = noStore, digest } = own;
   const { write, headStart } = policyOf(visit.site);
   const headers = withPolicy(visit.baseHeaders(), write(scripts + headStart, nonce));

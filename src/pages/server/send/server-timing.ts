@@ -7,8 +7,13 @@ import type { Visit } from "../visit.ts";
  */
 export function timingOf({ cached, site, signals }: Visit, isPublic = false): string[] {
   const trace = isPublic ? "" : signals.handOver;
-  const parts = [cached ? cacheTiming(cached, site.development) : "", trace].filter((part) => part !== "");
-  return parts.length === 0 ? none : ["Server-Timing", parts.join(", ")];
+  const timing = writeTiming(cached ? cacheTiming(cached, site.development) : "", trace);
+  return timing === "" ? none : ["Server-Timing", timing];
+}
+
+/** Both parts in one value. Either may be empty. */
+export function writeTiming(cache: string, trace: string): string {
+  return cache === "" || trace === "" ? cache + trace : `${cache}, ${trace}`;
 }
 
 const none: string[] = [];

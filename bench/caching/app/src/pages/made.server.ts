@@ -1,0 +1,6 @@
+import { load } from "holdfast/server";
+import { listItems } from "../server/list-items.ts";
+
+export const prerender = true;
+
+export const data = load("/made", () => ({ items: listItems() }));
