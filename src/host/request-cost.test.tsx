@@ -13,7 +13,7 @@ import { FileCache } from "./file-cache.ts";
  * What a request costs, counted instead of timed: any machine shows that an answer that waits for nothing has begun to
  * wait.
  */
-const requests = 200;
+const requests = 100;
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-cost-"));
 let app: TestApplication;
 
@@ -54,10 +54,14 @@ interface Counts {
   waits: number;
 }
 
-/** One request after another on one connection. The client itself creates no promise and no timer. */
+/**
+ * What every request creates: the least of many, because other tests of this process may run beside it. One request
+ * after another on one connection; the client itself creates no promise and no timer.
+ */
 function countFor(target: string): Promise<Counts> {
   const { promise, resolve, reject } = Promise.withResolvers<Counts>();
-  const counts = { promises: 0, waits: 0 };
+  const least = { promises: Number.POSITIVE_INFINITY, waits: Number.POSITIVE_INFINITY };
+  let counts = { promises: 0, waits: 0 };
   const hook = createHook({
     init: (_id, type) => {
       if (type === "PROMISE") counts.promises += 1;
@@ -79,23 +83,25 @@ function countFor(target: string): Promise<Counts> {
     answered += 1;
     // The first answers load files, render and fill caches.
     if (answered === 3) hook.enable();
+    if (answered > 3) {
+      least.promises = Math.min(least.promises, counts.promises);
+      least.waits = Math.min(least.waits, counts.waits);
+    }
+    counts = { promises: 0, waits: 0 };
     if (answered < requests + 3) return ask();
     hook.disable();
     socket.destroy();
-    // Vitest creates some of its own meanwhile, but not one for each request.
-    resolve({ promises: Math.floor(counts.promises / requests), waits: Math.floor(counts.waits / requests) });
+    resolve(least);
   });
   return promise;
 }
 
 test.each([
-  ["a cached page", "/cached", 0],
-  ["the data of a cached page", "/cached/_data", 0],
-  ["a file", "/text.txt", 0],
-  ["page data whose load waits for nothing", "/rendered/_data", 0],
-  ["a page that is rendered", "/rendered", 16],
-] as const)("%s creates few promises and waits for nothing", async (_name, target, promises) => {
-  const counts = await countFor(target);
-  expect(counts.promises).toBeLessThanOrEqual(promises);
-  expect(counts.waits).toBe(0);
+  ["a cached page", "/cached"],
+  ["the data of a cached page", "/cached/_data"],
+  ["a file", "/text.txt"],
+  ["page data whose load waits for nothing", "/rendered/_data"],
+  ["a page that is rendered, and whose load waits for nothing", "/rendered"],
+])("%s creates no promise and waits for nothing", async (_name, target) => {
+  expect(await countFor(target)).toEqual({ promises: 0, waits: 0 });
 });

@@ -22,11 +22,15 @@ export function writePathSegment(text: string): string {
  * alone, which matches no page.
  */
 export function writeParameter(value: string): string {
+  if (ordinary.test(value) && !languages?.has(value)) return value;
   if (noParameter.test(value)) return parameterMark;
   const isPlain = !needsMark.test(value) && !languages?.has(value);
   if (isPlain) return writePathSegment(value);
   return parameterMark + encodeURIComponent(value).replace(/~/g, "%7E").replace(/%/g, "~");
 }
+
+/** Numbers, names and most other values: none of the rules below concerns them. */
+const ordinary = /^[a-z\d][\w.~-]*$/i;
 
 export const parameterMark = "~~";
 

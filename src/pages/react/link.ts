@@ -107,34 +107,50 @@ interface OtherLink<To extends string> extends AnyLink, Anchor {
  */
 export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode {
   // The conditional types serve the caller; the implementation needs only this one.
-  const { to, params, search, hash, prefetch, replace, scroll, transition, dialog, ...rest } =
-    props as LinkProps<string>;
+  const all = props as LinkProps<string> & Readonly<Record<string, unknown>>;
+  const { to, params, search, hash, prefetch } = all;
+  const anchor: AnchorProps & { lang?: Language } = { href: "" };
+  // A rest pattern in place of this loop would double the cost of a link.
+  for (const name in all) {
+    const value = all[name];
+    switch (name) {
+      case "to":
+      case "params":
+      case "search":
+      case "hash":
+        break;
+      case "prefetch":
+      case "scroll":
+        if (value) anchor[`data-${name}`] = String(value);
+        break;
+      case "replace":
+      case "transition":
+      case "dialog":
+        if (value) anchor[`data-${name}`] = "";
+        break;
+      default:
+        anchor[name as `data-${string}`] = value as string;
+    }
+  }
   const address =
     params || search || (richIds && hasOptional(to))
       ? href(
           to,
           params as ParamInput | undefined,
           typedSearches && search ? shortSearch(to, search) : search,
-          languages ? rest : undefined,
+          languages ? anchor : undefined,
         )
       : applicationPath || languages
-        ? targetAddress(to, undefined, undefined, rest)
+        ? targetAddress(to, undefined, undefined, anchor)
         : to;
-  // `rest` is already a copy. JSX would copy it once more, for each of ten thousand links.
-  const anchor: AnchorProps = rest;
-  if (languages && rest.lang !== undefined) {
+  if (languages && anchor.lang !== undefined) {
     const path = languages.without(new URL(address, "http://a").pathname);
     // A page that is not translated is in the default language.
-    if (languages.of(path).some(({ lang }) => lang === rest.lang)) anchor.hrefLang = rest.lang;
+    if (languages.of(path).some(({ lang }) => lang === anchor.lang)) anchor.hrefLang = anchor.lang;
     // As an attribute of the link it would say in which language its own text is.
     delete anchor.lang;
   }
   anchor.href = hash ? `${address}#${hash}` : address;
-  if (prefetch) anchor["data-prefetch"] = prefetch;
-  if (replace) anchor["data-replace"] = "";
-  if (scroll) anchor["data-scroll"] = scroll;
-  if (transition) anchor["data-transition"] = "";
-  if (dialog) anchor["data-dialog"] = "";
   if (prefetch === "viewport" || prefetch === "render") anchor.ref = watchLink;
   return jsx("a", anchor);
 }

@@ -10,6 +10,7 @@ import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import { bootScript } from "./boot-script.ts";
 import type { Decision } from "./decision.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { visibilityOf } from "./problems/problems.ts";
 import { lateOf, preambleOf, writeView } from "./send/send-page-data.ts";
 import { escapeInlineJson } from "./send/static-pages.ts";
@@ -49,16 +50,17 @@ export interface RenderOptions {
 type ShownView = Extract<Decision, { kind: "view" }>;
 
 /** Renders a view as a document. Never throws and sends nothing: the caller sends the result. */
-export async function renderDocument(visit: Visit, shown: ShownView, options: RenderOptions): Promise<Rendered> {
+export function renderDocument(visit: Visit, shown: ShownView, options: RenderOptions): MaybePromise<Rendered> {
   const { route } = shown;
   const tree = documentOf(visit, shown, options);
   const maySuspend = suspending.has(route) || lateOf(shown).length > 0;
   const atOnce = maySuspend ? undefined : renderAtOnce(tree);
   if (atOnce) return atOnce;
-  const rendered = await renderStream(visit, shown.view, tree, options);
-  // If the string renderer gave up but the stream did not fail, something suspends; later requests skip the attempt.
-  if (rendered.kind === "streaming") suspending.add(route);
-  return rendered;
+  return renderStream(visit, shown.view, tree, options).then((rendered) => {
+    // If the string renderer gave up but the stream did not fail, something suspends; later requests skip the attempt.
+    if (rendered.kind === "streaming") suspending.add(route);
+    return rendered;
+  });
 }
 
 const suspending = new WeakSet<LoadedRoute>();

@@ -67,9 +67,12 @@ async function settle(visit: Visit, value: Promise<unknown>): Promise<LoadResult
 function writeLoaded(visit: Visit, value: unknown): LoadResult {
   const before = visit.lateCount;
   const text = writeTagged(value, visit.site.limits, (promise) => visit.late.keep(promise));
-  const late = Array.from({ length: visit.lateCount - before }, (_, at) => before + at + 1);
+  const count = visit.lateCount - before;
+  const late = count === 0 ? none : Array.from({ length: count }, (_, at) => before + at + 1);
   return { kind: "loaded", value, written: { text, late } };
 }
+
+const none: readonly number[] = [];
 
 function loadName(visit: Visit, index: number): string {
   const folder = visit.site.application.parts.table.folders[visit.route.folders[index] ?? -1];

@@ -179,10 +179,12 @@ async function answerTaken(
     const shown = await documentAfter(visit, taken, ended, status);
     if (shown.kind === "says") return sendSays(visit, shown.outcome);
     if (shown.kind === "elsewhere") return sendPageOfForm(visit, shown.page, shown.answer);
-    return sendDocument(visit, shown).catch((thrown: unknown) => {
+    try {
+      return await sendDocument(visit, shown);
+    } catch (thrown) {
       visit.hasUnshownResult ||= isDone;
       throw thrown;
-    });
+    }
   }
   const changed = changedBy(visit, ended);
   const isPageChanged = changed === undefined || isAffected(dependsOf(visit), changed);

@@ -12,7 +12,13 @@ import { languageVaries } from "../languages/redirect-to-language.ts";
 import { leaveWith } from "../leave.ts";
 import { chain, type MaybePromise } from "../maybe-promise.ts";
 import { viewAfterFailure } from "../problems/problems.ts";
-import { lateScript, type Rendered, type RenderStream, renderDocument } from "../render-document.ts";
+import {
+  lateScript,
+  type Rendered,
+  type RenderOptions,
+  type RenderStream,
+  renderDocument,
+} from "../render-document.ts";
 import type { Site } from "../site.ts";
 import type { Visit } from "../visit.ts";
 import { withPolicy } from "./document-policy.ts";
@@ -23,32 +29,47 @@ import { timingOf } from "./server-timing.ts";
 import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
 
 /** Sends a decision as a document. Always ends with a page: the view, an error page further out, or the last resort. */
-export async function sendDocument(visit: Visit, decision: Decision): Promise<void> {
+export function sendDocument(visit: Visit, decision: Decision): MaybePromise<void> {
   visit.request.sealResponse();
   if (decision.kind === "redirect") return sendRedirectOf(visit, decision);
   const nonce = mayBeCached(decision) ? "" : newNonce();
-  const options = { nonce, whole: nonce === "" || wantsWhole(visit) };
-  for (let shown = decision; ; ) {
-    const rendered = await visit.signals.step("render", shown.route.pattern ?? "not-found", () =>
-      renderDocument(visit, shown, options),
-    );
-    if (rendered.kind !== "failed") return sendRendered(visit, shown, rendered, nonce);
+  return sendShown(visit, decision, { nonce, whole: nonce === "" || wantsWhole(visit) });
+}
+
+function sendShown(visit: Visit, shown: ShownView, options: RenderOptions): MaybePromise<void> {
+  const rendering = visit.signals.step("render", shown.route.pattern ?? "not-found", () =>
+    renderDocument(visit, shown, options),
+  );
+  return chain(rendering, (rendered) => {
+    if (rendered.kind !== "failed") return sendRendered(visit, shown, rendered, options.nonce);
     const next = viewAfterFailure(shown, rendered.digest);
-    if (!next) return sendLastResort(visit, shown.view, rendered.digest);
-    shown = next;
-  }
+    return next ? sendShown(visit, next, options) : sendLastResort(visit, shown.view, rendered.digest);
+  });
 }
 
 export type ShownView = Extract<Decision, { kind: "view" }>;
 
 export type RenderedView = Exclude<Rendered, { kind: "failed" }>;
 
-async function sendRendered(visit: Visit, shown: ShownView, rendered: RenderedView, nonce: string): Promise<void> {
-  await visit.durable;
+function sendRendered(visit: Visit, shown: ShownView, rendered: RenderedView, nonce: string): MaybePromise<void> {
+  return chain<unknown, void>(visit.durable, () => {
+    if (!visit.exchange.response.destroyed)
+      return chain(leaveRendered(visit, shown.view, rendered), (status) =>
+        nonce === ""
+          ? sendCacheable(visit, shown, rendered, status)
+          : sendWithNonce(visit, shown, rendered, { status, nonce }),
+      );
+    if (rendered.kind === "streaming") rendered.stream.abort();
+  });
+}
+
+function sendWithNonce(
+  visit: Visit,
+  shown: ShownView,
+  rendered: RenderedView,
+  { status, nonce }: { status: number; nonce: string },
+): MaybePromise<void> {
   const { site, exchange } = visit;
-  if (exchange.response.destroyed) return rendered.kind === "streaming" ? rendered.stream.abort() : undefined;
-  const status = await leaveRendered(visit, shown.view, rendered);
-  if (nonce === "") return sendCacheable(visit, shown, rendered, status);
   const head = headOf(site, shown.view, shown.route) + preloadTexts(visit);
   const headers = documentHeaders(visit, { nonce, digest: digestOf(shown.view) });
   headers.push(...timingOf(visit));
@@ -59,13 +80,13 @@ async function sendRendered(visit: Visit, shown: ShownView, rendered: RenderedVi
 }
 
 /** The error pages of a failure keep their status. A failed hook ends the rendering. */
-async function leaveRendered(visit: Visit, view: View, rendered: RenderedView): Promise<number> {
-  try {
-    return await leaveWith(visit, { kind: "document", ...partingOf(view) });
-  } catch (thrown) {
+function leaveRendered(visit: Visit, view: View, rendered: RenderedView): MaybePromise<number> {
+  const leaving = leaveWith(visit, { kind: "document", ...partingOf(view) });
+  if (!(leaving instanceof Promise)) return leaving;
+  return leaving.catch((thrown: unknown) => {
     if (rendered.kind === "streaming") rendered.stream.abort();
     throw thrown;
-  }
+  });
 }
 
 /**
