@@ -153,6 +153,8 @@ test("an environment is chosen once for all screens, an address with one wins, a
     ]),
   ]);
   await shows(app, "/_holdfast/1/logs?q=harvest", "harvest in production");
+  // The list of environments is remembered for some seconds.
+  await shows(app, "/_holdfast/1/logs?q=harvest", "Environment: all");
   const visitor = await visit("/_holdfast/1/logs?q=harvest");
   const { page } = visitor;
   const bodies = () => page.locator(".log-lines .breaks").allTextContents();

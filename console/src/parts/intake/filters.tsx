@@ -80,7 +80,7 @@ function OneFilter({ filter, now, remove }: { filter: Filter; now: number; remov
       </p>
       {example !== undefined && <p className="second breaks">Example: {example}</p>}
       {remove && (
-        <Form action={remove} of="row" notices={false} className="beside">
+        <Form action={remove} of="row" notices={false} className="at-end">
           <input type="hidden" name="id" value={id} />
           <button type="submit" aria-label={`Remove the filter ${words} ${pattern}`}>
             Remove

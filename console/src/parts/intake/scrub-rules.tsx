@@ -38,7 +38,7 @@ export function ScrubRules({ rules, trial, actions }: ScrubRulesProps) {
                 {expression !== "" && <code>{expression}</code>} {path === "" ? "everywhere" : <code>{path}</code>}
               </h3>
               {actions && (
-                <Form action={actions.removeRule} of="rule" notices={false} className="beside">
+                <Form action={actions.removeRule} of="rule" notices={false} className="at-end">
                   <input type="hidden" name="id" value={id} />
                   <button type="submit" aria-label={`Remove the rule ${expression} ${path}`}>
                     Remove
@@ -109,19 +109,21 @@ function Result({ tried: { tried, events } }: { tried: Tried }) {
       <p>
         {events.length} of the newest {tried} events would change.
       </p>
-      {events.map(({ eventId, title, changes }) => (
-        <section key={eventId}>
-          <h3 className="breaks">{title}</h3>
-          <ul className="plain">
-            {changes.map(({ path, before, after }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries of a list have one path, and rows never move
-              <li key={`${path} ${index}`} className="breaks">
-                <code>{path}</code>: <del>{before}</del> → <ins>{after}</ins>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      {events.length > 0 && (
+        <ul className="plain setting-rows">
+          {events.map(({ eventId, title, changes }) => (
+            <li key={eventId}>
+              <h3 className="breaks">{title}</h3>
+              {changes.map(({ path, before, after }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: entries of a list have one path, and rows never move
+                <p key={`${path} ${index}`} className="breaks">
+                  <code>{path}</code>: <del>{before}</del> → <ins>{after}</ins>
+                </p>
+              ))}
+            </li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }
