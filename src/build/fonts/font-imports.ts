@@ -30,7 +30,7 @@ export function fontImports(root: () => string): Plugin {
         const facts = await factsIn(file);
         // Vite names the file, and gives the same address to the stylesheet and to the module.
         if (id.endsWith(facesQuery)) return writeFontFaces(facts, `./${basename(file)}`);
-        // Its styles count, also if the application uses no name of it and its package says that it has no side effects.
+        // Its styles count, also if no name of it is used and its package says that it has no side effects.
         return { code: writeFontModule(file, facts), moduleType: "js", moduleSideEffects: true };
       },
     },
