@@ -64,6 +64,18 @@ export const serviceErrors = {
       `${variable} is ${JSON.stringify(value)}, which is not a whole number above 0.`,
       "Set it to such a number, or leave it out.",
     ),
+  wrongOwnershipRules: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-ownership-rules",
+      `The number of ownership rules ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_OWNERSHIP_RULES to how many a project may have, or leave it out.",
+    ),
+  wrongOwnershipLine: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-ownership-line",
+      `The length of a line of ownership rules ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_OWNERSHIP_LINE to how many characters a line may have, or leave it out.",
+    ),
   wrongBalanceGrace: (value: string): HoldfastError =>
     new HoldfastError(
       "service-wrong-balance-grace",

@@ -1,6 +1,6 @@
 import { isObject } from "#protocol";
 import { compileExpression, type ReplaceMatches } from "./expressions.ts";
-import { compileGlob } from "./glob.ts";
+import { compileNames } from "./glob.ts";
 
 /** What a project takes out of its reports, beside the secrets that the service knows. */
 export interface ProjectScrubRule {
@@ -58,12 +58,10 @@ export type OnScrubbed = (path: string, before: unknown, after: unknown) => void
 export type ScrubByRules = (value: unknown, onScrubbed?: OnScrubbed) => unknown;
 
 interface CompiledRule {
-  readonly names: readonly Name[];
+  readonly isAt: (path: readonly string[]) => boolean;
   /** Undefined for the whole value. */
   readonly replace: ReplaceMatches | undefined;
 }
-
-type Name = "any-depth" | ((name: string) => boolean);
 
 /** A list is compiled once: the projects make a new one for each change. */
 const compiled = new WeakMap<readonly Rule[], readonly CompiledRule[]>();
@@ -77,8 +75,7 @@ export function scrubByRules(rules: readonly Rule[]): ScrubByRules {
 function compileRule({ path, expression }: Rule): CompiledRule[] {
   const found = expression === "" ? undefined : compileExpression(expression);
   if (found?.kind === "refused") return [];
-  const names = (path === "" ? "**" : path).split(".").map((name) => (name === "**" ? "any-depth" : compileGlob(name)));
-  return [{ names, replace: found?.replace }];
+  return [{ isAt: compileNames((path === "" ? "**" : path).split(".")), replace: found?.replace }];
 }
 
 function scrub(
@@ -87,7 +84,7 @@ function scrub(
   path: readonly string[],
   onScrubbed: OnScrubbed,
 ): unknown {
-  const matching = path.length === 0 ? [] : rules.filter(({ names }) => isAt(names, path));
+  const matching = path.length === 0 ? [] : rules.filter(({ isAt }) => isAt(path));
   if (matching.some(({ replace }) => replace === undefined) && value !== null && value !== placeholder) {
     onScrubbed(path.join("."), value, placeholder);
     return placeholder;
@@ -124,26 +121,4 @@ function scrubText(
 function withEntries(list: readonly unknown[], change: (entry: unknown) => unknown): readonly unknown[] {
   const changed = list.map(change);
   return changed.every((entry, index) => entry === list[index]) ? list : changed;
-}
-
-/** Whether a path is the one that the names describe. Both are short, so that trying every `**` costs little. */
-function isAt(names: readonly Name[], path: readonly string[]): boolean {
-  let reached = new Set([0]);
-  for (const part of path) {
-    const next = new Set<number>();
-    for (const index of withSkipped(names, reached)) {
-      const name = names[index];
-      if (name === "any-depth") next.add(index);
-      else if (name?.(part)) next.add(index + 1);
-    }
-    reached = next;
-  }
-  return withSkipped(names, reached).has(names.length);
-}
-
-/** `**` may stand for nothing. */
-function withSkipped(names: readonly Name[], reached: ReadonlySet<number>): ReadonlySet<number> {
-  const all = new Set(reached);
-  for (const index of all) if (names[index] === "any-depth") all.add(index + 1);
-  return all;
 }

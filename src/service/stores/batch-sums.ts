@@ -223,7 +223,7 @@ const noTraffic = { errors: 0, errorPages: 0, visits: 0, failedVisits: 0 };
 /** The fields of its newest event that a group and its issue show. */
 export type ShownEvent = Pick<
   FiledEvent,
-  "project" | "at" | "receivedAt" | "eventId" | "title" | "level" | "release" | "route" | "searchText"
+  "project" | "at" | "receivedAt" | "eventId" | "title" | "level" | "release" | "route" | "searchText" | "owner"
 >;
 
 /** Sums of a batch for one group. */

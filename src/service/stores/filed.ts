@@ -65,9 +65,17 @@ export interface FiledEvent extends FiledRow {
   stackText: string;
   /** Other searchable text: types, messages, route. */
   searchText: string;
+  /** The person whom a rule names. Called only for an event that makes or reopens an issue. */
+  owner?: (() => RuleOwner | undefined) | undefined;
   /** Files of built code in its stacks. */
   chunks: readonly FiledChunk[];
   body: StoredJson;
+}
+
+/** A person who gets an issue, and the ownership rule that says so: `route:/orders/**`. */
+export interface RuleOwner {
+  to: string;
+  rule: string;
 }
 
 /** A file of built code in a stack, and whether its source map was available. */

@@ -57,6 +57,9 @@ export interface Act {
   at: number;
 }
 
+/** Author of assignments by an ownership rule, which the entry names. */
+export const ruleAuthor = "rules";
+
 /** A store has written it from the same union. */
 export function stateOf(text: string): IssueState {
   return JSON.parse(text) as IssueState;

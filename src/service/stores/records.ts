@@ -45,7 +45,8 @@ export interface HistoryEntry {
   by: string;
   what:
     | { kind: "state"; from: IssueState; to: IssueState }
-    | { kind: "assigned"; to: string | undefined; from?: string | undefined }
+    /** With the ownership rule, if no person did it. */
+    | { kind: "assigned"; to: string | undefined; from?: string | undefined; rule?: string }
     | { kind: "ticket"; to: string | undefined; from?: string | undefined }
     /** With the numbers of the issues that it names. */
     | { kind: "comment"; text: string; mentions?: readonly number[] }

@@ -463,6 +463,35 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       ]);
     });
 
+    it("is given to the person whom a rule names, when it is new and when it comes back, but never against people", async () => {
+      const owner = () => ({ to: "ada", rule: "route:/cart" });
+      await file([
+        anEvent({ text: "owned", owner }),
+        anEvent({ text: "free", owner: () => undefined }),
+        anEvent({ text: "taken" }),
+      ]);
+      expect(await titles("assigned:ada")).toEqual(["owned"]);
+      expect(await titles("assigned:none")).toEqual(expect.arrayContaining(["free", "taken"]));
+      const [owned = 0, free = 0, taken = 0] = await idsOf("owned", "free", "taken");
+      const assigned = async (id: number) =>
+        (await store().history(1, id)).flatMap(({ by, at, what }) => (what.kind === "assigned" ? [{ by, at, what }] : []));
+      const byRule = { by: "rules", what: { kind: "assigned", to: "ada", rule: "route:/cart" } };
+      expect(await assigned(owned)).toEqual([{ ...byRule, at: noon }]);
+      // A person gives two of them back.
+      const giveBack = { kind: "assign", to: undefined } as const;
+      await store().change({ project: 1, issues: [owned, taken], change: giveBack, by: "kim", at: noon + 1 });
+      const resolve = { kind: "resolve", in: "now" } as const;
+      await store().change({ project: 1, issues: [owned, free, taken], change: resolve, by: "kim", at: noon + 2 });
+      const again = { at: noon + 60_000, owner };
+      await file(["owned", "free", "taken"].map((text) => anEvent({ text, ...again })));
+      expect(await titles("is:regressed")).toHaveLength(3);
+      expect(await titles("assigned:ada")).toEqual(["free"]);
+      expect(await assigned(free)).toEqual([{ ...byRule, at: noon + 60_000 }]);
+      // Another event of an open issue changes nothing.
+      await file([anEvent({ text: "taken", at: noon + 61_000, owner: () => ({ to: "bo", rule: "path:**" }) })]);
+      expect(await titles("assigned:bo")).toEqual([]);
+    });
+
     it("its regression is news after those that are known, in its own project", async () => {
       await file([anEvent({ release: "1.4.0" })]);
       expect(await store().issueNews(1, 0, 10)).toEqual({ lastNumber: 1, lastRegression: 0, regressed: [] });

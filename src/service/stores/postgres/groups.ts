@@ -3,6 +3,7 @@ import type { FiledEvent } from "../filed.ts";
 import { collected } from "../flood.ts";
 import { bytesOf, hexOf } from "../values/row-values.ts";
 import type { Pool, Queries } from "./connect/connections.ts";
+import { assignByRule, type OwnedIssue } from "./issues/assign-by-rule.ts";
 import type { RowIds } from "./row-ids.ts";
 
 // Fingerprints that arrived lately; 20,000 of them take some 3 MB.
@@ -223,6 +224,12 @@ async function writeGroups(queries: Queries, made: readonly NewGroup[]): Promise
     events.map(({ grouping }) => JSON.stringify(grouping[0].reason.parts)),
     events.map(({ at }) => at),
   );
+  await assignByRule(queries, made.flatMap(ownedBy));
+}
+
+function ownedBy({ id, event: { owner, receivedAt } }: NewGroup): OwnedIssue[] {
+  const found = owner?.();
+  return found === undefined ? [] : [{ issue: id, owner: found, at: receivedAt }];
 }
 
 async function findFingerprints(queries: Queries, events: readonly FiledEvent[]): Promise<Map<string, number>> {

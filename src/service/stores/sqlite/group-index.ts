@@ -3,6 +3,7 @@ import type { FiledEvent } from "../filed.ts";
 import { collected } from "../flood.ts";
 import { bytesOf } from "../values/row-values.ts";
 import type { Database } from "./database.ts";
+import { assignNew } from "./issues/assign-by-rule.ts";
 
 // Recent fingerprints: 20,000 take about 3 MB. The lookup of another one takes 10 µs.
 const mostCached = 20_000;
@@ -151,6 +152,7 @@ export class GroupIndex {
       at,
       at,
     );
+    assignNew(this.#meta, group, event);
     this.#newIssues.push(group);
   }
 }

@@ -3,7 +3,7 @@ import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "..
 import { mergeVisitors } from "../../../sketches/visitor-count.ts";
 import { type BatchSums, GroupSums, type ShownEvent } from "../../batch-sums.ts";
 import { pack, unpack } from "../../bodies/packing.ts";
-import type { FiledCheckIn } from "../../filed.ts";
+import type { FiledCheckIn, RuleOwner } from "../../filed.ts";
 
 type ValuesOf<Key extends keyof BatchSums> = BatchSums[Key] extends ReadonlyMap<string, infer Value> ? Value[] : never;
 
@@ -28,7 +28,9 @@ interface GroupDelta {
   group: number;
   events: number;
   firstAt: number;
-  last: ShownEvent;
+  last: Omit<ShownEvent, "owner">;
+  /** Of the last event, in case the issue is closed. */
+  owner?: RuleOwner | undefined;
   hours: { hour: number; environment?: string; release?: string; n: number }[];
   days: { day: number; environment?: string; n: number }[];
   visitors: number[];
@@ -65,6 +67,7 @@ function deltaOfGroup(group: number, sums: GroupSums): GroupDelta {
     events: sums.events,
     firstAt: sums.firstAt,
     last: { project, at, receivedAt, eventId, title, level, release, route, searchText },
+    owner: sums.last.owner?.(),
     hours: [...sums.hours.values()] as GroupDelta["hours"],
     days: [...sums.days.values()] as GroupDelta["days"],
     visitors: [...sums.visitors],
@@ -112,11 +115,13 @@ function readDelta(packed: Uint8Array): Delta {
 
 function addGroup(sums: BatchSums, delta: GroupDelta): void {
   const known = sums.groups.get(delta.group);
-  const group = known ?? new GroupSums(delta.last);
+  const { owner } = delta;
+  const last: ShownEvent = { ...delta.last, owner: owner && (() => owner) };
+  const group = known ?? new GroupSums(last);
   if (known === undefined) sums.groups.set(delta.group, group);
   group.events += delta.events;
   group.firstAt = Math.min(group.firstAt, delta.firstAt);
-  if (delta.last.at >= group.last.at) group.last = delta.last;
+  if (last.at >= group.last.at) group.last = last;
   for (const { hour, environment, release, n } of delta.hours) group.addHour({ hour, environment, release }, n);
   for (const { day, environment, n } of delta.days) group.addDay({ day, environment }, n);
   for (const visitor of delta.visitors) group.visitors.add(visitor);

@@ -1,6 +1,7 @@
 import { afterEvents, type IssueState } from "../../../issues/issue-state.ts";
 import type { BatchSums, GroupSums } from "../../batch-sums.ts";
 import { stateOf } from "../../issue-row.ts";
+import { assignByRule, type OwnedIssue } from "../issues/assign-by-rule.ts";
 import { addHistory, stateColumns } from "../issues/issue-history.ts";
 import { countVisitorsOf } from "../issues/issue-visitors.ts";
 import { type ReleaseOrder, releaseOrder } from "../issues/release-order.ts";
@@ -42,7 +43,16 @@ export async function foldIssues(open: OpenFold, sums: BatchSums): Promise<reado
     const at = Math.max(...groups.map(({ last }) => last.receivedAt));
     await addHistory(open.queries, id, { by: "events", at }, { kind: "state", from: before, to: after });
   }
-  return others.flatMap(({ id, after }) => (after.kind === "regressed" ? [id] : []));
+  const regressed = others.filter(({ after }) => after.kind === "regressed");
+  await assignByRule(open.queries, regressed.flatMap(ownedBy));
+  return regressed.map(({ id }) => id);
+}
+
+/** By the rule that matches its newest event. */
+function ownedBy({ id, groups }: ChangedIssue): OwnedIssue[] {
+  const [newest] = groups.map(({ last }) => last).sort((a, b) => b.at - a.at);
+  const owner = newest?.owner?.();
+  return owner === undefined || newest === undefined ? [] : [{ issue: id, owner, at: newest.receivedAt }];
 }
 
 async function issuesOf({ queries }: OpenFold, sums: BatchSums): Promise<readonly IssueOfGroups[]> {

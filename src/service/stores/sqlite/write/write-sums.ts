@@ -10,6 +10,7 @@ import type { StoreLimits } from "../../limits.ts";
 import { bytesOf } from "../../values/row-values.ts";
 import type { Database } from "../database.ts";
 import { addGroupVisitors, countIssueVisitors } from "../group-visitors.ts";
+import { assignRegressed } from "../issues/assign-by-rule.ts";
 import { addHistory } from "../issues/issue-history.ts";
 import { showNewest } from "../issues/merge-issues.ts";
 import { releaseOrder } from "../issues/release-order.ts";
@@ -204,7 +205,9 @@ function updateIssue(files: StoreFiles, group: number, sums: GroupSums): number 
   if (after === before) return undefined;
   meta.run("UPDATE issue SET status = ?, state = ? WHERE id = ?", after.kind, JSON.stringify(after), issue.id);
   addHistory(meta, issue.id, { by: "events", at: last.receivedAt }, { kind: "state", from: before, to: after });
-  return after.kind === "regressed" ? issue.id : undefined;
+  if (after.kind !== "regressed") return undefined;
+  assignRegressed(meta, issue.id, last);
+  return issue.id;
 }
 
 function writeSketches({ meta, names }: StoreFiles, sums: BatchSums): void {
