@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { startPostgres, type TestPostgres } from "../../tests/kit/postgres.ts";
 import { eventCommand } from "./commands/event-command.ts";
+import { openConsoleApi } from "./console-api/console-api.ts";
 import { openReader } from "./open-reader.ts";
 import { openService, type Service } from "./open-service.ts";
 import { everyIssue } from "./stores/filter-language.ts";
@@ -64,6 +65,33 @@ describe("services with a store in PostgreSQL", { timeout: 60_000 }, () => {
     const reader = await openReader(folder(), address);
     onTestFinished(() => reader.close());
     expect(JSON.stringify(await reader.event(1, eventId))).toContain("src/cart.ts");
+  });
+
+  it("services assign issues by rules and to members that another process has changed", async () => {
+    const address = await postgres.newDatabase();
+    const dataFolder = folder();
+    const [first, second] = await Promise.all([open(dataFolder, address), open(folder(), address)]);
+    const accounts = first.shared.openAccounts();
+    const email = "ada@shop.example";
+    const secret = await accounts.invites.create({ 1: "member" }, email);
+    await accounts.accept(secret, { email, password: "a long password of ada" }, { address: "192.0.2.9" });
+    const access = { kind: "accounts", accounts } as const;
+    const api = openConsoleApi({ service: first, dataFolder, store: address, access });
+    onTestFinished(() => api.close());
+    expect(await api.ownership.change(1, "route:/cart Ada@shop.example", "kim")).toMatchObject({ kind: "saved" });
+    let sent = 0;
+    const assignee = async (): Promise<string | undefined> => {
+      const eventId = newEventId();
+      const exception = { values: [{ type: `Failure${"x".repeat(++sent)}`, value: "no cart" }] };
+      const event = { event_id: eventId, transaction: "/cart", exception };
+      await second.accept(1, writeEnvelope({ eventId }, [jsonItem("event", event)]));
+      await second.drained();
+      const found = await api.event(1, eventId);
+      return found?.issue?.assignee;
+    };
+    await expect.poll(assignee, { interval: 200 }).toBe(email);
+    await accounts.setRole(1, email, undefined);
+    await expect.poll(assignee, { interval: 200 }).toBeUndefined();
   });
 
   it("events are found by the commands, with the address in HOLDFAST_STORE", async () => {

@@ -32,8 +32,17 @@ export interface Project {
   readonly sourceLink?: string;
   /** Address of a new ticket, with places to fill in: `https://…/new?title={title}&body={body}`. */
   readonly ticketLink?: string;
+  /** Who gets which issues. */
+  readonly ownership?: ProjectOwnership;
   /** When it was deleted. Its entry stays, so that its id is not given to another. */
   readonly deletedAt?: number;
+}
+
+export interface ProjectOwnership {
+  /** One rule in a line, as an owner of the project wrote them. */
+  readonly rules: string;
+  /** Whether owners must be people with an account. Without accounts, the application names its people. */
+  readonly membersOnly: boolean;
 }
 
 /** A key of a project, also a disabled one. */
@@ -227,6 +236,7 @@ function isProject(value: unknown): value is Project {
     perMinute = 1,
     filters = [],
     scrubRules = [],
+    ownership = { rules: "", membersOnly: false },
   } = project;
   return (
     Number.isSafeInteger(project.id) &&
@@ -241,9 +251,14 @@ function isProject(value: unknown): value is Project {
     filters.every(isInboundFilter) &&
     Array.isArray(scrubRules) &&
     scrubRules.every(isScrubRule) &&
+    isOwnership(ownership) &&
     Array.isArray(uploadTokens) &&
     uploadTokens.every(isUploadToken)
   );
+}
+
+function isOwnership(value: unknown): value is ProjectOwnership {
+  return isObject(value) && typeof value.rules === "string" && typeof value.membersOnly === "boolean";
 }
 
 function isUploadToken(value: unknown): value is UploadToken {

@@ -4,6 +4,7 @@ import { beginLooking } from "../alert-rules/begin-looking.ts";
 import { type BoundAll, bindFirst } from "../bind-first.ts";
 import { watchOf } from "../check-ins/watch-state.ts";
 import { type Clock, systemClock } from "../clock.ts";
+import { ownershipLimitsOf } from "../issues/ownership/ownership-rules.ts";
 import { openReader } from "../open-reader.ts";
 import type { Service } from "../open-service.ts";
 import type { Project } from "../projects.ts";
@@ -24,6 +25,7 @@ import { type FiltersApi, openFiltersApi } from "./filters-api.ts";
 import { type HealingApi, type HealingSource, openHealingApi } from "./healing-api.ts";
 import { type KeptApi, type KeptSource, openKeptApi } from "./kept-api.ts";
 import { type KeysApi, openKeysApi } from "./keys-api.ts";
+import { type OwnershipApi, openOwnershipApi } from "./ownership-api.ts";
 import * as questions from "./questions.ts";
 import { openScrubApi, type ScrubApi } from "./scrub-api.ts";
 import { openSearchesApi, type SearchesApi } from "./searches-api.ts";
@@ -58,6 +60,8 @@ export interface ConsoleApi extends Questions {
   readonly scrubRules: ScrubApi;
   /** What happens when far more errors arrive than usual. */
   readonly spikes: SpikesApi;
+  /** Who gets which issues. */
+  readonly ownership: OwnershipApi;
   /** Tickets about issues in another tool. */
   readonly tickets: TicketsApi;
   /** Error pages that were shown against events that were filed, and what visitors did next. */
@@ -146,6 +150,13 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     filters: openFiltersApi({ projects: shared.projects, figures: shared.intakeFigures, administration, now }),
     scrubRules: openScrubApi({ projects: shared.projects, store, administration, now }),
     spikes: openSpikesApi({ projects: shared.projects, figures: shared.intakeFigures, administration, now }),
+    ownership: openOwnershipApi({
+      projects: shared.projects,
+      store,
+      administration,
+      access,
+      limits: ownershipLimitsOf(process.env),
+    }),
     tickets: openTicketsApi({ projects: shared.projects, store, administration, now, change }),
     balance: openBalanceApi({ shared, store, now }),
     tokens: openTokensApi({ shared, access }),

@@ -40,7 +40,7 @@ import { carriesReports, mayCarryReports } from "./carries-reports.ts";
 import { type ClientTime, clientTime, happenedAt } from "./client-time.ts";
 import type { Scrubber } from "./scrub.ts";
 import { scrubItems } from "./scrub-items.ts";
-import { toFiledEvent } from "./to-filed-event.ts";
+import { type OwnerByRules, toFiledEvent } from "./to-filed-event.ts";
 import { toFiledFeedback } from "./to-filed-feedback.ts";
 import { toFiledLogs } from "./to-filed-logs.ts";
 import { toFiledMetrics } from "./to-filed-metrics.ts";
@@ -52,6 +52,8 @@ export interface RecordDeps {
   scrubber: Scrubber;
   /** The project's own rules. */
   scrubRulesOf?: (project: number) => readonly ProjectScrubRule[];
+  /** Finds the owners of a project's issues. Undefined for a project without rules. */
+  ownersOf?: (project: number) => OwnerByRules | undefined;
   /** Maps frames of built code to their source lines, names and files. */
   symbolicate: Symbolicate;
 }
@@ -218,7 +220,8 @@ class RecordReading {
   #briefIfUntouched(value: unknown, payload: Uint8Array): Symbolicated | undefined {
     if (payload.length > mostStoredAsReported || !isObject(value) || !this.#deps.scrubber.findsNothingIn(value))
       return undefined;
-    const brief = readEvent({ ...value, ...notNeededForFiling }, briefLimits);
+    const request = isObject(value.request) ? { url: value.request.url } : undefined;
+    const brief = readEvent({ ...value, ...notNeededForFiling, request }, briefLimits);
     if (brief.kind !== "read") return undefined;
     const symbolicated = this.#deps.symbolicate(this.#record.project, brief.value);
     return symbolicated.event === brief.value ? symbolicated : undefined;
@@ -235,9 +238,9 @@ class RecordReading {
     const eventId = named ?? reported.eventId ?? this.#header.eventId ?? idOfRow(row.rowId);
     const event = { ...markInApp(reported), eventId };
     const otherId = this.#otherId(eventId, reported);
-    this.items.push(
-      toFiledEvent({ event: { ...event, otherId }, user, row, time: this.#time, chunks, body: bodyOf(event) }),
-    );
+    const ownerBy = this.#deps.ownersOf?.(row.project);
+    const body = bodyOf(event);
+    this.items.push(toFiledEvent({ event: { ...event, otherId }, user, row, time: this.#time, chunks, body, ownerBy }));
     return eventId;
   }
 

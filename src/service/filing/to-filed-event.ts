@@ -1,10 +1,12 @@
 import type { ReportedEvent, ReportedUser } from "#protocol";
 import { groupEvent } from "../grouping/group-event.ts";
 import { titleOf } from "../grouping/title.ts";
-import type { FiledChunk, FiledEvent, RowKey, StoredJson } from "../stores/filed.ts";
+import type { OwnedFacts } from "../issues/ownership/matchers.ts";
+import type { FiledChunk, FiledEvent, RowKey, RuleOwner, StoredJson } from "../stores/filed.ts";
 import { searchTextOf, stackTextOf, tagsOfEvent } from "../stores/values/event-texts.ts";
 import { addressOf, aliasesOf, sessionOf, visitorOf } from "../stores/values/visitor-hash.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
+import { readOwnedFacts } from "./owned-facts.ts";
 import { routeName } from "./route-name.ts";
 
 export interface EventParts {
@@ -16,12 +18,18 @@ export interface EventParts {
   time: ClientTime;
   chunks: readonly FiledChunk[];
   body: StoredJson;
+  /** By the ownership rules of the project. Undefined if it has none. */
+  ownerBy: OwnerByRules | undefined;
 }
 
+export type OwnerByRules = (facts: OwnedFacts) => RuleOwner | undefined;
+
 /** Converts an event to the form of the store. */
-export function toFiledEvent({ event, user, row, time, chunks, body }: EventParts): FiledEvent {
+export function toFiledEvent({ event, user, row, time, chunks, body, ownerBy }: EventParts): FiledEvent {
   const route = event.transaction === undefined ? undefined : routeName(event.transaction);
   const title = titleOf(event);
+  const tags = tagsOfEvent(event, route);
+  const factsOf = ownerBy && readOwnedFacts(event, { route, tags });
   return {
     kind: "event",
     ...row,
@@ -41,9 +49,10 @@ export function toFiledEvent({ event, user, row, time, chunks, body }: EventPart
     session: sessionOf(event.contexts),
     aliases: aliasesOf(user),
     address: addressOf(user),
-    tags: tagsOfEvent(event, route),
+    tags,
     searchText: searchTextOf(event, route),
     stackText: stackTextOf(event),
+    owner: factsOf && (() => ownerBy?.(factsOf())),
     chunks,
     body,
   };

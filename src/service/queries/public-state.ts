@@ -1,7 +1,7 @@
 import { readDigest } from "#protocol";
 import { compareReleases } from "../issues/compare-releases.ts";
 import { isFixedIn } from "../issues/issue-state.ts";
-import type { IssueRecord } from "../stores/records.ts";
+import type { HistoryEntry, IssueRecord } from "../stores/records.ts";
 import type { QueryContext } from "./query-context.ts";
 
 /** All that a person with a digest may know: nothing of the issue, its events or its releases. */
@@ -24,8 +24,19 @@ export async function publicStateByDigest(
   const event = prefix === undefined ? undefined : await store.event(project, prefix);
   if (event === undefined) return "unknown";
   // Both for every state, so that the time of the answer does not tell states apart.
-  const [issue, releases] = await Promise.all([store.issue(project, { id: event.issue }), store.releaseNames(project)]);
-  return issue === undefined ? "unknown" : publicStateOf(issue, release, releases);
+  const [issue, releases, history] = await Promise.all([
+    store.issue(project, { id: event.issue }),
+    store.releaseNames(project),
+    store.history(project, event.issue),
+  ]);
+  if (issue === undefined) return "unknown";
+  return publicStateOf({ ...issue, ...(isAssignedByRule(history) && { assignee: undefined }) }, release, releases);
+}
+
+/** A rule says who is responsible, and not that a person works on it. */
+function isAssignedByRule(history: readonly HistoryEntry[]): boolean {
+  const last = history.findLast(({ what }) => what.kind === "assigned")?.what;
+  return last?.kind === "assigned" && last.rule !== undefined;
 }
 
 /** `releases`: those that were seen, newest first. */

@@ -474,7 +474,9 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       expect(await titles("assigned:none")).toEqual(expect.arrayContaining(["free", "taken"]));
       const [owned = 0, free = 0, taken = 0] = await idsOf("owned", "free", "taken");
       const assigned = async (id: number) =>
-        (await store().history(1, id)).flatMap(({ by, at, what }) => (what.kind === "assigned" ? [{ by, at, what }] : []));
+        (await store().history(1, id)).flatMap(({ by, at, what }) =>
+          what.kind === "assigned" ? [{ by, at, what }] : [],
+        );
       const byRule = { by: "rules", what: { kind: "assigned", to: "ada", rule: "route:/cart" } };
       expect(await assigned(owned)).toEqual([{ ...byRule, at: noon }]);
       // A person gives two of them back.

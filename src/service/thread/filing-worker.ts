@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "#errors";
+import { openDatabase } from "../accounts/open-database.ts";
 import { readSettings, retentionOf, type ServiceSettings } from "../administration/service-settings.ts";
 import { balanceLimits } from "../balance/limits.ts";
 import { balanceDatabaseFile, openBalanceRows } from "../balance/open-balance-database.ts";
@@ -36,6 +37,7 @@ import { acknowledgingLimits, type FilingLimits, filingLimits } from "./limits.t
 import { lowerThreadPriority } from "./lower-thread-priority.ts";
 import type { FilingRequest, FilingResponse, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
 import { PendingReports } from "./pending-reports.ts";
+import { ProjectOwners } from "./project-owners.ts";
 import { createQuarantine, quarantineLimits } from "./quarantine.ts";
 import { SerialQueue } from "./serial-queue.ts";
 
@@ -69,11 +71,21 @@ let quarantine = quarantineOf(keepBytes());
 const noRules: readonly ProjectScrubRule[] = [];
 const projects = new Projects(fileDocument(join(dataFolder, projectsFile)));
 
+let accounts: Rows | undefined;
+const owners = new ProjectOwners({
+  projects,
+  accounts: openAccounts,
+  clock: systemClock,
+  membersMs: filingLimits.membersMs,
+  fault,
+});
+
 const filing: FilingDeps = {
   store,
   fetchSourceMaps: at.kind === "postgres" ? store.fetchSourceMaps : undefined,
   scrubber: new Scrubber(settings.scrub),
   scrubRulesOf,
+  ownersOf: (project) => owners.of(project),
   symbolicate: createSymbolicate(store),
   takeStatements: enterStatements,
   erased: new ErasedMarks(await store.erasureMarks()),
@@ -100,6 +112,7 @@ const loop = new FilingLoop(
     queue,
     file: async (records, upTo) => {
       if (at.kind === "postgres") await followErasures();
+      await owners.follow();
       const summary = await fileRecords(filing, records, upTo);
       const bytes = records.reduce((sum, record) => sum + record.bytes.length, 0);
       // Clients wait for a commit of the database, and not for deletions after it.
@@ -243,6 +256,13 @@ async function openBooks(): Promise<Rows> {
   return books;
 }
 
+/** In a database, they are beside the books. */
+async function openAccounts(): Promise<Rows> {
+  if (at.kind === "postgres") return openBooks();
+  accounts ??= openDatabase(dataFolder);
+  return accounts;
+}
+
 /** A file that cannot be written must not keep events from being filed. A database that is away is waited for. */
 async function enterStatements(statements: readonly ProjectStatement[]): Promise<void> {
   try {
@@ -354,6 +374,7 @@ async function close(): Promise<void> {
   const releasable = await loop.finish();
   store.close();
   await books?.close();
+  await accounts?.close();
   post({ kind: "closed", releasable });
   parentPort?.close();
 }

@@ -27,6 +27,8 @@ export interface FilingLimits {
   retryAtMostMs: number;
   /** How often the marks of erasures by other processes are read, in a store that several write. */
   erasuresMs: number;
+  /** How old the list of members may be by which ownership rules assign issues. */
+  membersMs: number;
 }
 
 export const filingLimits: FilingLimits = {
@@ -43,6 +45,7 @@ export const filingLimits: FilingLimits = {
   retryMs: 1_000,
   retryAtMostMs: 1_000,
   erasuresMs: 5_000,
+  membersMs: 1_000,
 };
 
 /**

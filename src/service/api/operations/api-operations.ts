@@ -7,6 +7,7 @@ import type { IntakeOperations } from "./intake-operations.ts";
 import type { IssueOperations } from "./issue-operations.ts";
 import type { LoginOperations } from "./login-operations.ts";
 import type { OperateOperations } from "./operate-operations.ts";
+import type { OwnershipOperations } from "./ownership-operations.ts";
 import type { ProjectOperations } from "./project-operations.ts";
 import type { ReportOperations } from "./report-operations.ts";
 import type { SavedOperations } from "./saved-operations.ts";
@@ -22,6 +23,7 @@ export interface ApiOperations
     IssueOperations,
     LoginOperations,
     OperateOperations,
+    OwnershipOperations,
     ProjectOperations,
     ReportOperations,
     SavedOperations {

@@ -10,6 +10,7 @@ import { intakeRoutes } from "./intake-routes.ts";
 import { issueRoutes } from "./issue-routes.ts";
 import { loginRoutes } from "./login-routes.ts";
 import { operateRoutes } from "./operate-routes.ts";
+import { ownershipRoutes } from "./ownership-routes.ts";
 import { projectRoutes } from "./project-routes.ts";
 import { reportRoutes } from "./report-routes.ts";
 import { savedRoutes } from "./saved-routes.ts";
@@ -37,6 +38,7 @@ export const apiRoutes: Routes = {
   ...alertRoutes,
   ...insightRoutes,
   ...intakeRoutes,
+  ...ownershipRoutes,
   ...operateRoutes,
   ...erasureRoutes,
   ...savedRoutes,

@@ -57,7 +57,8 @@ describe("a rule", () => {
   });
 
   it("that is last decides, whatever its kind", () => {
-    const text = "path:** all@shop.example\nroute:/cart bo@shop.example # the cart\n\npath:src/a.ts ada@shop.example bo";
+    const text =
+      "path:** all@shop.example\nroute:/cart bo@shop.example # the cart\n\npath:src/a.ts ada@shop.example bo";
     const { rules } = readOwnership(text, ownershipLimits);
     const owner = (facts: Partial<OwnedFacts>) => ruleThatMatches(rules, { ...nothing, ...facts });
     expect(owner({ paths: [["src", "b.ts"]] })?.owners).toEqual(["all@shop.example"]);
