@@ -30,6 +30,7 @@ const doers: Readonly<Record<string, string>> = {
   events: "It",
   clock: "The end of its mute",
   "check-ins": "The next good run",
+  rules: "The rules",
 };
 
 const undoneWords = {
@@ -47,7 +48,7 @@ function wordsFor(what: Change, nameOf: NameOf): string {
     case "state":
       return wordsForState(what.to);
     case "assigned":
-      return what.to === undefined ? "took the assignment back" : `assigned it to ${nameOf(what.to)}`;
+      return wordsForAssignment(what, nameOf);
     case "ticket":
       return what.to === undefined ? "took the ticket away" : "kept its ticket";
     case "comment":
@@ -59,6 +60,11 @@ function wordsFor(what: Change, nameOf: NameOf): string {
     case "undone":
       return `took back ${undoneWords[what.what]}`;
   }
+}
+
+function wordsForAssignment({ to, rule }: Extract<Change, { kind: "assigned" }>, nameOf: NameOf): string {
+  if (to === undefined) return "took the assignment back";
+  return rule === undefined ? `assigned it to ${nameOf(to)}` : `assigned it to ${nameOf(to)} by rule ${rule}`;
 }
 
 function wordsForState(state: IssueState): string {

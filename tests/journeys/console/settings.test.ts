@@ -1,6 +1,7 @@
 import { expect } from "vitest";
+import { newEventId } from "#protocol";
 import { application, journey, withoutJavaScript } from "../../kit/index.ts";
-import { anError, keyOf } from "./reports.ts";
+import { anError, keyOf, reportErrors } from "./reports.ts";
 
 const test = journey({
   app: application({ "src/pages/index.tsx": `export default function Home() { return <h1>Home</h1>; }` }),
@@ -179,4 +180,50 @@ test("an owner gives a client its own key, disables it, and filters what is not 
   expect(await figures.text()).toContain('holdfast_items_dropped_total{reason="filtered"}');
   const elsewhere = await fetch(`${app.url}/_holdfast/metrics`, { headers: { "x-forwarded-for": "203.0.113.7" } });
   expect(elsewhere.status).toBe(401);
+});
+
+test("an owner writes ownership rules: a wrong line is named and nothing is lost, a trial shows what they do, and a new issue is assigned", async ({
+  app,
+  visit,
+}) => {
+  const typed = "route:/vault/** ada@example.org\nteam:shop ada@example.org";
+  const owners = [await visit("/_holdfast/sign-in", withoutJavaScript), await visit("/_holdfast/sign-in")] as const;
+  for (const owner of owners) {
+    await owner.page.getByLabel("E-mail address").fill("ada@example.org");
+    await owner.page.getByLabel("Password").fill(password);
+    await owner.pressButton("Sign in");
+    await owner.page.locator("main.overview").waitFor();
+    await owner.goTo("/_holdfast/1/settings/ownership");
+    const rules = owner.page.getByLabel("One rule in a line", { exact: false });
+    await rules.fill(typed);
+    owner.expecting(/422/);
+    await owner.pressButton("Save the rules");
+    await owner.page.getByText("Line 2: A rule begins with path:", { exact: false }).waitFor();
+    expect(await rules.inputValue()).toBe(typed);
+    await owner.page.getByText("Add the lines of a CODEOWNERS file").click();
+    await owner.page.getByLabel("Content of the file").fill("/src/vault/ zoe@example.org");
+    await rules.fill("path:src/server/** ada@example.org");
+    await owner.pressButton("Write as rules");
+    await owner.page.getByText("Nothing is saved yet.", { exact: false }).waitFor();
+    expect(await rules.inputValue()).toBe("path:src/server/** ada@example.org\npath:src/vault/ zoe@example.org");
+    await owner.pressButton("Try them on the newest issues");
+    await owner.page.getByText("ada@example.org, by path:src/server/**").first().waitFor();
+    await owner.pressButton("Save the rules");
+    await owner.page.getByText("Saved. They hold for issues that are new or come back.").waitFor();
+    await owner.page
+      .getByText("Line 2: zoe@example.org is no member of this project, so this", { exact: false })
+      .waitFor();
+  }
+  const [, owner] = owners;
+  // Rules hold within a second.
+  const assigned = async (): Promise<number> => {
+    const error = anError({ function: `own${newEventId().replace(/\d/g, "")}` });
+    await reportErrors(app, [error]);
+    await owner.goTo("/_holdfast/1/issues?q=assigned:ada@example.org");
+    return owner.page.locator("table a[href*='/issues/']").count();
+  };
+  await expect.poll(assigned, { timeout: 60_000, interval: 500 }).toBeGreaterThan(0);
+  await owner.page.locator("table a[href*='/issues/']").first().click();
+  await owner.page.getByText("The rules assigned it to ada@example.org by rule path:src/server/**").waitFor();
+  await owner.page.getByRole("region", { name: "Owner by rule" }).getByText("path:src/server/**").waitFor();
 });

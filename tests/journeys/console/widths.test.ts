@@ -42,6 +42,7 @@ test("no screen of the console is wider than its window, and on a phone no row c
     "/_holdfast/1/settings",
     "/_holdfast/1/settings/keys",
     "/_holdfast/1/settings/filters",
+    "/_holdfast/1/settings/ownership",
     "/_holdfast/1/settings/tickets",
     "/_holdfast/1/nowhere",
   ];

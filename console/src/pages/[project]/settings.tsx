@@ -32,6 +32,9 @@ export default function Settings({ data, actions }: Props) {
         <Link to="/[project]/settings/filters" params={{ project: data.project.id }}>
           Filters
         </Link>
+        <Link to="/[project]/settings/ownership" params={{ project: data.project.id }}>
+          Ownership
+        </Link>
         <Link to="/[project]/settings/tickets" params={{ project: data.project.id }}>
           Tickets
         </Link>

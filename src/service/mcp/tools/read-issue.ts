@@ -67,7 +67,8 @@ function changeText(what: IssueHistoryEntry["what"]): string {
     case "state":
       return `${what.from.kind} → ${what.to.kind}`;
     case "assigned":
-      return what.to === undefined ? "unassigned" : `assigned to ${oneLine(what.to)}`;
+      if (what.to === undefined) return "unassigned";
+      return `assigned to ${oneLine(what.to)}${what.rule === undefined ? "" : ` by rule ${oneLine(what.rule)}`}`;
     case "comment":
       return `comment: ${oneLine(what.text)}`;
     case "merged":

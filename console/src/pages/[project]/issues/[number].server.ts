@@ -33,13 +33,14 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
     sort: sortOf(search),
     place: search.get("place") ?? undefined,
   };
-  const [latest, recent = [], neighbours, known, nameOf, kept] = await Promise.all([
+  const [latest, recent = [], neighbours, known, nameOf, kept, owner] = await Promise.all([
     api.event(project.id, issue.lastEventId),
     api.eventsOf(project.id, issue.number, { limit: eventsListed }),
     api.issueNeighbours({ project: project.id, number: issue.number, ...list }),
     knownValues(scope),
     shownNames(),
     api.kept(project.id)?.list({ issue: issue.number, limit: 0 }),
+    api.ownership.ruleOf(project.id, issue.number),
   ]);
   const linked = (one: typeof issue) => ({
     number: one.number,
@@ -56,6 +57,12 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
       api.tickets.template(project.id) === ""
         ? undefined
         : href("/[project]/issues/[number]/ticket", { project: project.id, number: issue.number }),
+    owner: owner && {
+      rule: owner.rule,
+      to: owner.to,
+      shownName: owner.to && nameOf(owner.to),
+      isAssigned: owner.to === issue.assignee,
+    },
     mayErase: isAtLeast(role, "owner"),
     /** Submissions that wait to be run again. */
     kept: kept?.total ?? 0,

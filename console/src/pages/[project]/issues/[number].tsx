@@ -8,6 +8,7 @@ import { DigestBox } from "../../../parts/event/digest-box.tsx";
 import { EventFacts, EventStory } from "../../../parts/event/event-body.tsx";
 import { Activity } from "../../../parts/issue/activity.tsx";
 import { explain, StateMark } from "../../../parts/issue/issue-state.tsx";
+import { Owner } from "../../../parts/issue/owner.tsx";
 import { Ticket } from "../../../parts/issue/ticket.tsx";
 import { NoDefaultButton, TriageMenu } from "../../../parts/issue/triage-menu.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
@@ -90,6 +91,7 @@ export default function Issue({ data, params, actions }: Props) {
         <Distributions distributions={data.distributions} project={params.project} />
         <Others id="similar" name="Similar issues" issues={data.similar} project={params.project} />
         <Others id="mentioned" name="Mentioned in" issues={data.mentionedIn} project={params.project} />
+        {data.owner && <Owner owner={data.owner} action={data.mayChange ? actions.change : undefined} />}
         <Ticket ticket={issue.ticket} opens={data.opensTicket} action={data.mayChange ? actions.ticket : undefined} />
         <Activity history={data.history} now={data.now} />
         {data.mayChange && <Talk action={actions.change} />}
