@@ -20,6 +20,7 @@ const accept = "src/service/accept/limits.ts";
 const reporting = "src/reporting/limits.ts";
 const protocol = "src/protocol/limits.ts";
 const store = "src/service/stores/limits.ts";
+const ownership = "src/service/issues/ownership/ownership-rules.ts";
 const accounts = "src/service/accounts/limits.ts";
 
 /** For each row of the list in `security.md` that has numbers: where they stand in the code, in the same order. */
@@ -188,6 +189,13 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
   "sessions and known browsers": [
     ["src/service/accounts/sessions.ts", "sessionsPerAccount"],
     ["src/service/accounts/passwords/known-devices.ts", "devicesPerAccount"],
+  ],
+  "ownership rules": [
+    [ownership, "rules"],
+    [ownership, "lineLength"],
+    [ownership, "textLength"],
+    ["src/service/filing/owned-facts.ts", "comparedFiles"],
+    ["src/service/issues/ownership/matchers.ts", "comparedPath"],
   ],
   searches: [["src/service/stores/filter-language.ts", "mostPieces"]],
 };

@@ -1,5 +1,5 @@
 import type { Cookies } from "holdfast/server";
-import { type IssueSort, readFilter } from "holdfast/service";
+import { consoleApi, type IssueSort, type Person, readFilter } from "holdfast/service";
 import { environmentIn, withEnvironment } from "./own-choices.ts";
 
 /** The first is the usual one. */
@@ -11,17 +11,19 @@ export type Tab = keyof typeof tabs;
 
 /**
  * Reads the filter from the address. A typed state takes precedence over the tab, a typed environment over the chosen
- * one.
+ * one. `inAllTabs` is the filter without the state of the tab.
  */
 export function askedFor(
   search: URLSearchParams,
   cookies: Pick<Cookies, "get">,
-): { typed: string; tab: Tab | undefined; filter: string } {
+  person: Person,
+): { typed: string; tab: Tab | undefined; inAllTabs: string; filter: string } {
   const typed = (search.get("q") ?? "").slice(0, 1_000);
-  const filter = withEnvironment(typed, environmentIn(search, cookies));
-  if (readFilter(typed).states.length > 0) return { typed, tab: undefined, filter };
+  const meant = consoleApi().searches.forPerson(typed, person.name);
+  const inAllTabs = withEnvironment(meant, environmentIn(search, cookies));
+  if (readFilter(typed).states.length > 0) return { typed, tab: undefined, inAllTabs, filter: inAllTabs };
   const tab = tabOf(search.get("tab"));
-  return { typed, tab, filter: `${tabs[tab]} ${filter}` };
+  return { typed, tab, inAllTabs, filter: `${tabs[tab]} ${inAllTabs}` };
 }
 
 export function sortOf(search: URLSearchParams): IssueSort {

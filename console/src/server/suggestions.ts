@@ -121,7 +121,7 @@ const fieldNames: readonly (readonly [name: string, hint: string])[] = [
   ["user", "id or e-mail address of a visitor"],
   ["level", "fatal, error, warning, info"],
   ["type", "class of the error"],
-  ["assigned", "a person, or none"],
+  ["assigned", "a person, me or none"],
   ["platform", "node, javascript …"],
 ];
 
@@ -163,7 +163,7 @@ async function valuesOf(scope: Scope, field: string, begun: string): Promise<rea
       return ["javascript", "node", "python", "php", "ruby", "java", "go", "csharp", "native"];
     case "assigned":
     case "assignee":
-      return ["none", ...(await knownPeople(scope)).map(({ name }) => name)];
+      return ["me", "none", ...(await knownPeople(scope)).map(({ name }) => name)];
     case "release":
     case "first-release":
     case "resolved-in":

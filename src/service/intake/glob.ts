@@ -24,8 +24,8 @@ export function compileGlob(pattern: string): (text: string) => boolean {
 type NamePattern = "any-depth" | ((name: string) => boolean);
 
 /**
- * Compiles a list of names in which `*` stands for any text and the name `**` for any number of names. All ways to match
- * are followed together, so that the work is at most the names of the pattern times those of the path.
+ * Compiles a list of names in which `*` stands for any text and the name `**` for any number of names. All ways to
+ * match are followed together, so that the work is at most the names of the pattern times those of the path.
  */
 export function compileNames(names: readonly string[]): (path: readonly string[]) => boolean {
   const patterns = names.map((name): NamePattern => (name === "**" ? "any-depth" : compileGlob(name)));

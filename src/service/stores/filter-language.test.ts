@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { filterProblems, readFilter, writeFilter } from "./filter-language.ts";
+import { filterFor, filterProblems, readFilter, writeFilter } from "./filter-language.ts";
 
 describe("the filter language", () => {
   it("reads states, fields, tags, negation, phrases and words from one line", () => {
@@ -95,4 +95,10 @@ describe("the filter language", () => {
     const { terms, words } = readFilter(`is:open ${"a release:1 ".repeat(500)}`);
     expect([terms.length, words.length]).toEqual([10, 10]);
   });
+});
+
+it("assigned:me is the person who asks, and nothing else is touched", () => {
+  const filter = readFilter(filterFor('is:open assigned:me -assignee:Me "assigned:me"', "ada@shop.example"));
+  expect(filter).toEqual(readFilter('is:open assigned:ada@shop.example -assigned:ada@shop.example "assigned:me"'));
+  expect(filterFor("a  b assigned:meg", "ada@shop.example")).toBe("a  b assigned:meg");
 });

@@ -133,6 +133,17 @@ export function writeFilter(filter: IssueFilter): string {
   return pieces.join(" ");
 }
 
+/** The filter as this person means it: `assigned:me` is the person. */
+export function filterFor(text: string, person: string): string {
+  const filter = readFilter(text);
+  const isMe = ({ field, value }: FilterTerm): boolean => field === "assigned" && value.toLowerCase() === "me";
+  if (!filter.terms.some(isMe)) return text;
+  return writeFilter({
+    ...filter,
+    terms: filter.terms.map((term) => (isMe(term) ? { ...term, value: person } : term)),
+  });
+}
+
 function termOf(key: string, value: string, not: boolean): FilterTerm {
   const field = Object.hasOwn(fields, key.toLowerCase()) ? fields[key.toLowerCase()] : undefined;
   if (field === undefined) return { field: "tag", key, value, not };

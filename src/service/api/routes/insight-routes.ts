@@ -46,12 +46,13 @@ export const insightRoutes: InsightRoutes = {
     params: inProject,
     query: shape({ q: filter }, { after: whole({ min: 0 }) }),
     response: shape({ events: whole(), issues: whole() }),
-    async handle({ api, params: { project }, query: { q, after } }) {
+    async handle({ api, person, params: { project }, query: { q, after } }) {
       const { records } = await api.live({ project, after });
       const came = records.filter((record) => record.kind === "event");
       if (came.length === 0) return ok({ events: 0, issues: 0 });
       const period = lastDays(1, api.now());
-      const { rows } = await api.issues({ project, filter: q, limit: newsAmong, period });
+      const meant = api.searches.forPerson(q, person.name);
+      const { rows } = await api.issues({ project, filter: meant, limit: newsAmong, period });
       const listed = new Set(rows.map(({ id }) => id));
       const here = came.filter(({ issue }) => listed.has(issue));
       return ok({ events: here.length, issues: new Set(here.map(({ issue }) => issue)).size });
@@ -64,7 +65,8 @@ export const insightRoutes: InsightRoutes = {
     params: inProject,
     query: shape({ q: filter }),
     response: shape({ open: whole(), regressed: whole(), resolved: whole(), muted: whole() }),
-    handle: async ({ api, params: { project }, query: { q } }) => ok(await api.issueTabs(project, q)),
+    handle: async ({ api, person, params: { project }, query: { q } }) =>
+      ok(await api.issueTabs(project, api.searches.forPerson(q, person.name))),
   },
 
   "GET /projects/{project}/issues/{number}/visitors": {

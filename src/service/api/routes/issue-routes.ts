@@ -31,13 +31,13 @@ export const issueRoutes: IssueRoutes = {
       { cursor },
     ),
     response: pageSchema(issueSchema),
-    async handle({ api, params: { project }, query }) {
+    async handle({ api, person, params: { project }, query }) {
       if (query.cursor !== undefined && readCursor(query.cursor) === undefined) return wrongCursor;
       const [problem] = await api.filterProblems(project, query.q);
       if (problem !== undefined) return { kind: "invalid", path: "q", why: problem };
       const { rows, next } = await api.issues({
         project,
-        filter: query.q,
+        filter: api.searches.forPerson(query.q, person.name),
         sort: query.sort,
         limit: query.limit,
         period: lastDays(1, api.now()),

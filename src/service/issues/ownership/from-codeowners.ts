@@ -1,8 +1,8 @@
 import { quotedIfNeeded } from "./ownership-rules.ts";
 
 /**
- * Writes the lines of a CODEOWNERS file as rules. Owners stay as they are: an `@name` of GitHub is then a problem of its
- * line, and a person replaces it by an address. Comments and empty lines stay.
+ * Writes the lines of a CODEOWNERS file as rules. Owners stay as they are: an `@name` of GitHub is then a problem of
+ * its line, and a person replaces it by an address. Comments and empty lines stay.
  */
 export function fromCodeowners(text: string): string {
   return text

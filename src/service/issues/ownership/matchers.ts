@@ -22,8 +22,8 @@ const compiled = (matches: (facts: OwnedFacts) => boolean): CompiledMatcher => (
 
 /**
  * A path of files, as in a CODEOWNERS file: `*` is a part of a name, `**` any number of folders. It may begin at any
- * folder, because stacks of servers name files from the root of the disk; with `/` at its beginning, it is compared from
- * the first folder. A folder means everything in it.
+ * folder, because stacks of servers name files from the root of the disk; with `/` at its beginning, it is compared
+ * from the first folder. A folder means everything in it.
  */
 export const compilePath: CompileMatcher = (pattern) => {
   const isAnchored = pattern.startsWith("/");

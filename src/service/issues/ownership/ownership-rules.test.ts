@@ -56,7 +56,7 @@ describe("a rule", () => {
     expect(matches("tag:browser=Firefox", { tags })).toBe(false);
   });
 
-  it("that is last decides, whatever its kind", () => {
+  it("decides if it is the last that matches, whatever its kind", () => {
     const text =
       "path:** all@shop.example\nroute:/cart bo@shop.example # the cart\n\npath:src/a.ts ada@shop.example bo";
     const { rules } = readOwnership(text, ownershipLimits);

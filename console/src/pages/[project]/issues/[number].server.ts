@@ -29,7 +29,7 @@ export const data = load("/[project]/issues/[number]", async ({ search, ...conte
   if (!found) notFound();
   const { issue } = found;
   const list = {
-    filter: askedFor(search, context.cookies).filter,
+    filter: askedFor(search, context.cookies, scope.person).filter,
     sort: sortOf(search),
     place: search.get("place") ?? undefined,
   };

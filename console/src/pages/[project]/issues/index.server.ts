@@ -3,7 +3,6 @@ import { consoleApi, isAtLeast } from "holdfast/service";
 import { askedFor, sortOf } from "../../../server/asked-issues.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownValues } from "../../../server/known-people.ts";
-import { environmentIn, withEnvironment } from "../../../server/own-choices.ts";
 import { formOf, numbersIn } from "../../../server/posted.ts";
 import { savedLinks } from "../../../server/saved-searches.ts";
 import { scopeOf } from "../../../server/scope.ts";
@@ -22,13 +21,13 @@ export const data = load("/[project]/issues", async ({ search, ...context }) => 
   const api = consoleApi();
   const now = api.now();
   const { days, period } = timeRange(search, now);
-  const { typed, tab, filter } = askedFor(search, context.cookies);
+  const { typed, tab, inAllTabs, filter } = askedFor(search, context.cookies, scope.person);
   const hour = hourIn(search.get("hour"));
   const sort = hour === undefined ? sortOf(search) : "events";
   const after = search.get("after");
   const [{ rows, next }, counts, known, problems, newest, nameOf] = await Promise.all([
     api.issues({ project: project.id, filter, sort, period, hour, ...(after !== null && { after }) }),
-    api.issueTabs(project.id, withEnvironment(typed, environmentIn(search, context.cookies))),
+    api.issueTabs(project.id, inAllTabs),
     knownValues(scope),
     api.filterProblems(project.id, typed),
     api.newestRow(project.id),
