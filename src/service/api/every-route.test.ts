@@ -174,6 +174,7 @@ const examples = {
   "PUT /projects/{project}/ownership": { body: { rules: "path:src/** nobody@api.test" } },
   "GET /projects/{project}/ownership": {},
   "POST /projects/{project}/ownership/trial": { body: { rules: "route:** nobody@api.test" } },
+  "POST /projects/{project}/ownership/codeowners": { body: { file: "/src/ nobody@api.test" } },
   "GET /projects/{project}/issues/{number}/owner": { in: { number: 1 } },
   "PUT /projects/{project}/spikes": { body: { isOn: true, times: 10, least: 100 } },
   "GET /projects/{project}/spikes": {},

@@ -72,6 +72,7 @@ export const wantedByRoute: Readonly<Record<Operation, WantedOfRoute>> = {
   "GET /projects/{project}/ownership": ["read", "member"],
   "PUT /projects/{project}/ownership": administers,
   "POST /projects/{project}/ownership/trial": ["read", "member"],
+  "POST /projects/{project}/ownership/codeowners": ["read", "member"],
   "GET /projects/{project}/issues/{number}/owner": reads,
   "GET /projects/{project}/spikes": reads,
   "PUT /projects/{project}/spikes": administers,

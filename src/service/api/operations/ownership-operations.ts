@@ -13,6 +13,11 @@ export interface OwnershipOperations {
     body: OwnershipBody;
     response: { readonly items: readonly OwnershipTrial[] };
   };
+  "POST /projects/{project}/ownership/codeowners": {
+    params: InProject;
+    body: { readonly file: string };
+    response: OwnershipBody;
+  };
   "GET /projects/{project}/issues/{number}/owner": {
     params: InIssue;
     response: { readonly owner?: RuleOfIssue | undefined };

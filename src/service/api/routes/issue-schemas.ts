@@ -110,7 +110,10 @@ const historyEntry = named(
     by: anyText(),
     what: union(
       shape({ kind: word("state"), from: issueStateSchema, to: issueStateSchema }),
-      shape({ kind: word("assigned") }, { to: anyText(), from: anyText() }),
+      shape(
+        { kind: word("assigned") },
+        { to: anyText(), from: anyText(), rule: anyText("The ownership rule, if no person did it.") },
+      ),
       shape({ kind: word("ticket") }, { to: anyText(), from: anyText() }),
       shape({ kind: word("comment"), text: anyText() }, { mentions: list(whole()) }),
       shape({ kind: word("merged"), issue: whole() }, { groups: list(whole()) }),

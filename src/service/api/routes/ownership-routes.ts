@@ -3,6 +3,7 @@ import type { LineProblem } from "../../issues/ownership/ownership-rules.ts";
 import { lastDays } from "../../queries/period.ts";
 import type { OwnershipBody } from "../operations/ownership-operations.ts";
 import { type ApiOutcome, memberReads, ok, owner, type Routes, unknown, viewer } from "../route.ts";
+import type { AsJson } from "../schema/as-json.ts";
 import { type ApiSchema, anyText, list, named, shape, text, whole } from "../schema/schema.ts";
 import { inIssue, inProject, listSchema } from "./shared-schemas.ts";
 
@@ -11,12 +12,16 @@ type OwnershipRoutes = Pick<
   | "GET /projects/{project}/ownership"
   | "PUT /projects/{project}/ownership"
   | "POST /projects/{project}/ownership/trial"
+  | "POST /projects/{project}/ownership/codeowners"
   | "GET /projects/{project}/issues/{number}/owner"
 >;
 
-const problem: ApiSchema<LineProblem> = named("LineProblem", shape({ line: whole({ min: 1 }), why: anyText() }));
+const problem: ApiSchema<AsJson<LineProblem>> = named(
+  "LineProblem",
+  shape({ line: whole({ min: 1 }), why: anyText() }),
+);
 
-const answer: ApiSchema<OwnershipAnswer> = named(
+const answer: ApiSchema<AsJson<OwnershipAnswer>> = named(
   "Ownership",
   shape({
     rules: anyText("One rule in a line. Of those that match an event, the last one decides."),
@@ -28,12 +33,12 @@ const answer: ApiSchema<OwnershipAnswer> = named(
 /** The operator may allow longer ones. */
 const body: ApiSchema<OwnershipBody> = shape({ rules: text({ max: 1_000_000 }) });
 
-const ruleOfIssue: ApiSchema<RuleOfIssue> = named(
+const ruleOfIssue: ApiSchema<AsJson<RuleOfIssue>> = named(
   "RuleOfIssue",
   shape({ rule: anyText(), line: whole({ min: 1 }) }, { to: anyText("The person who would get the issue.") }),
 );
 
-const trial: ApiSchema<OwnershipTrial> = named(
+const trial: ApiSchema<AsJson<OwnershipTrial>> = named(
   "OwnershipTrial",
   shape({ number: whole({ min: 1 }), title: anyText() }, { assignee: anyText(), owner: ruleOfIssue }),
 );
@@ -70,6 +75,15 @@ export const ownershipRoutes: OwnershipRoutes = {
       const tried = await api.ownership.try(project, rules);
       return tried.kind === "refused" ? refusedLines(tried.problems) : ok({ items: tried.issues });
     },
+  },
+
+  "POST /projects/{project}/ownership/codeowners": {
+    summary: "The lines of a CODEOWNERS file as rules. Nothing is changed.",
+    needs: memberReads,
+    params: inProject,
+    body: shape({ file: text({ max: 1_000_000 }) }),
+    response: shape({ rules: anyText() }),
+    handle: async ({ api, body: { file } }) => ok({ rules: api.ownership.fromCodeowners(file) }),
   },
 
   "GET /projects/{project}/issues/{number}/owner": {
