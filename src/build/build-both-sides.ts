@@ -54,7 +54,7 @@ async function buildInto(builder: ViteBuilder, work: Work, folders: OutputFolder
   work.browser = browser;
   const serverFiles = await buildSide(builder, "ssr", root);
 
-  await finishBrowserChunks(folders, browserFiles, build);
+  await finishBrowserChunks(folders, browserFiles, browser);
   await finishServerChunks(folders, serverFiles);
   await writeCommits(folders);
   await writeRelease(folders);

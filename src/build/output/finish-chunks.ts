@@ -5,38 +5,54 @@ import { hasCode } from "#errors";
 import { slashed } from "../application-files.ts";
 import { ownSourceName } from "../own-package.ts";
 import { buildIdMark } from "../virtual-modules.ts";
-import { addDebugId, addDebugIdToMap, debugIdOf, type SourceMapText } from "./debug-ids.ts";
+import {
+  addDebugId,
+  addDebugIdToMap,
+  type ChunkKind,
+  compileAhead,
+  debugIdOf,
+  moveLine,
+  type SourceMapText,
+} from "./debug-ids.ts";
 import type { OutputFolders } from "./output-folders.ts";
 
 export type Output = Rolldown.RolldownOutput["output"];
 
 /**
  * Adds the build id and a debug id to the browser's chunks, and moves their source maps to `maps`, which is never
- * served.
+ * served. The files of `later` are compiled ahead: the browser has time for them, and the first click has none.
  */
-export async function finishBrowserChunks(folders: OutputFolders, output: Output, build: string): Promise<void> {
-  for (const file of chunksOf(output)) {
+export async function finishBrowserChunks(
+  folders: OutputFolders,
+  output: Output,
+  { build, later }: { build: string; later: readonly { path: string }[] },
+): Promise<void> {
+  const ahead = new Set(later.map(({ path }) => path));
+  for (const { file, kind } of chunksOf(output, "browser module")) {
     const chunk = join(folders.browser, file);
     const code = (await readFile(chunk, "utf8")).replaceAll(buildIdMark, build);
     const id = debugIdOf(code);
-    await writeFile(chunk, addDebugId(code, id));
+    const isAhead = ahead.has(`/${file}`);
+    const finished = addDebugId(code, id, kind);
+    await writeFile(chunk, isAhead ? compileAhead(finished) : finished);
     const map = await readMap(`${chunk}.map`);
     if (!map) continue;
     const sources = map.sources.map((source) => source && sourceName(folders.root, dirname(chunk), source));
     const privateMap = join(folders.maps, `${file}.map`);
     await mkdir(dirname(privateMap), { recursive: true });
-    await writeFile(privateMap, JSON.stringify(addDebugIdToMap({ ...map, sources }, id)));
+    const moved = addDebugIdToMap({ ...map, sources }, id);
+    await writeFile(privateMap, JSON.stringify(isAhead ? moveLine(moved) : moved));
     await rm(`${chunk}.map`);
   }
 }
 
 /** The server's chunks keep their source maps beside them, where Node finds them. */
 export async function finishServerChunks(folders: OutputFolders, output: Output): Promise<void> {
-  for (const file of chunksOf(output)) {
+  for (const { file, kind } of chunksOf(output, "server module")) {
     const chunk = join(folders.server, file);
     const code = await readFile(chunk, "utf8");
     const id = debugIdOf(code);
-    await writeFile(chunk, addDebugId(code, id));
+    await writeFile(chunk, addDebugId(code, id, kind));
     const map = await readMap(`${chunk}.map`);
     if (!map) continue;
     const sources = map.sources.map((source) => source && (ownSourceName(resolve(dirname(chunk), source)) ?? source));
@@ -45,8 +61,10 @@ export async function finishServerChunks(folders: OutputFolders, output: Output)
 }
 
 /** Chunks, and worker scripts, which the bundler lists as assets. */
-function chunksOf(output: Output): string[] {
-  return output.map((file) => file.fileName).filter((name) => /\.m?js$/.test(name));
+function chunksOf(output: Output, module: ChunkKind): { file: string; kind: ChunkKind }[] {
+  return output
+    .filter(({ fileName }) => /\.m?js$/.test(fileName))
+    .map(({ fileName, type }) => ({ file: fileName, kind: type === "chunk" ? module : "script" }));
 }
 
 /** Returns null if the application's vite.config disables source maps. */

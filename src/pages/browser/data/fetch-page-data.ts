@@ -183,13 +183,15 @@ function slowDown({ status, headers }: Response, limits: FetchDeps["limits"]): n
 
 /** Yields the lines of a body without their line ends. A body that breaks off yields no more lines. */
 export async function* readDataLines(response: Response, onChunk: () => void): AsyncGenerator<string> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body?.getReader();
+  // Not a `TextDecoderStream`: the visitor would wait for two more streams and their promises with each chunk.
+  const decoder = new TextDecoder();
   let rest = "";
   for (;;) {
     const chunk = await reader?.read().catch(() => undefined);
     if (chunk?.value === undefined) return;
     onChunk();
-    const lines = (rest + chunk.value).split("\n");
+    const lines = (rest + decoder.decode(chunk.value, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;
   }

@@ -271,9 +271,10 @@ function headOf(site: Site, view: View, route: LoadedRoute): string {
   const readable = assets.prefix === undefined ? "" : " crossorigin";
   const head = [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+    // Before the script, which the parser runs first: the requests do not wait for it. No code runs by these elements.
+    ...[...modules].map((module) => `<link rel="modulepreload" href="${escapeHtml(module)}">`),
     site.headStart && `<script>${site.headStart}</script>`,
     ...[...styles].map((style) => `<link rel="stylesheet"${readable} href="${escapeHtml(style)}">`),
-    ...[...modules].map((module) => `<link rel="modulepreload" href="${escapeHtml(module)}">`),
   ].join("");
   if (view.kind === "page") heads.set(route, head);
   return head;
