@@ -100,11 +100,11 @@ export class Commits {
       if (digest) signals.pageShown(facts);
       return;
     }
+    // All changes come before the first step that needs the layout, so that the browser computes it once.
+    if (!manner?.keepFocus) announce();
     if (!manner?.keepScroll && frame !== "below") this.#scroll(new URL(to).hash, how === "traverse", frame);
-    if (!manner?.keepFocus) {
-      announce();
-      if (frame !== "below") focusPage(how === "traverse" ? entries.savedFocus() : undefined, frame);
-    }
+    if (!manner?.keepFocus && frame !== "below")
+      focusPage(how === "traverse" ? entries.savedFocus() : undefined, frame);
     signals.pageShown(facts);
   }
 
