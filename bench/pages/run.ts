@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import type { Browser } from "playwright-core";
 import { type Contender, contenders } from "./contenders.ts";
 import {
   measureClick,
@@ -11,12 +12,13 @@ import {
   measureHydration,
   openChromium,
   type PageDataRequest,
+  type Slowdown,
   watchPageData,
 } from "./in-browser.ts";
 import { type Measured, measureLoad } from "./measure-load.ts";
 import { type Prepared, prepare, repository } from "./prepare.ts";
 import { ServerProcess } from "./server-process.ts";
-import { type Figures, writeTables } from "./tables.ts";
+import { type Figures, type VisitTimes, writeTables } from "./tables.ts";
 
 const { values } = parseArgs({
   options: {
@@ -28,6 +30,7 @@ const { values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
+const visitsPerRound = 7;
 const chosen = values.only ? contenders.filter(({ name }) => values.only?.split(",").includes(name)) : contenders;
 
 /**
@@ -99,19 +102,36 @@ async function measureRound(prepared: Prepared, data: PageDataRequest | undefine
   const fresh = await ServerProcess.start(prepared, nextPort());
   const browser = await openChromium();
   try {
-    const clicks = {
-      cold: await measureClick(browser, fresh.url, "cold"),
-      prefetched: await measureClick(browser, fresh.url, "prefetched"),
-    };
-    const alive = await measureHydration(browser, fresh.url);
+    const visit = await measureVisit(browser, fresh.url, 1);
+    const slowed = await measureVisit(browser, fresh.url, 4);
     const heap = await measureHeap(fresh.url);
     figures
       .get(prepared.contender.name)
-      ?.rounds.push({ startMs: Math.min(server.startMs, fresh.startMs), idle, peak, loads, clicks, alive, heap });
+      ?.rounds.push({ startMs: Math.min(server.startMs, fresh.startMs), idle, peak, loads, visit, slowed, heap });
   } finally {
     await browser.close();
     await fresh.stop();
   }
+}
+
+/** One sample depends on where in the browser's frame the click falls, so each figure is the middle of some. */
+async function measureVisit(browser: Browser, url: string, slowdown: Slowdown): Promise<VisitTimes> {
+  const cold: number[] = [];
+  const prefetched: number[] = [];
+  const alive: number[] = [];
+  let requests = 0;
+  for (let time = 0; time < visitsPerRound; time++) {
+    cold.push((await measureClick(browser, url, "cold", slowdown)).ms);
+    const click = await measureClick(browser, url, "prefetched", slowdown);
+    prefetched.push(click.ms);
+    requests = Math.max(requests, click.requests);
+    alive.push(await measureHydration(browser, url, slowdown));
+  }
+  return { cold: middleOf(cold), prefetched: middleOf(prefetched), alive: middleOf(alive), requests };
+}
+
+function middleOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function nextPort(): number {
