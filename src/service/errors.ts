@@ -106,6 +106,30 @@ export const serviceErrors = {
       `The size of a request to the API ${JSON.stringify(value)} is not a whole number above 0.`,
       "Set HOLDFAST_API_BODY_BYTES to how many bytes its body may have, or leave it out.",
     ),
+  wrongImportBytes: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-import-bytes",
+      `The size of a request of an import ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_IMPORT_BYTES to how many bytes it may have, or leave it out.",
+    ),
+  importRefused: (why: string): HoldfastError =>
+    new HoldfastError(
+      "service-import-refused",
+      `The lines were not taken: ${why}`,
+      "Send the same lines again in some seconds. Nothing of them is lost or counted twice.",
+    ),
+  wrongFigures: (of: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "service-import-wrong-figures",
+      `The figures of ${JSON.stringify(of.slice(0, 100))} cannot be imported: ${why}.`,
+      "Export the project again with the same version as the importing service, or leave the line out.",
+    ),
+  wrongExportCursor: (cursor: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-export-cursor",
+      `${JSON.stringify(cursor.slice(0, 100))} is not a place in an export.`,
+      "Use the value of the last line of kind cursor, or leave it out to begin again.",
+    ),
   wrongUploadBytes: (value: string): HoldfastError =>
     new HoldfastError(
       "service-wrong-upload-bytes",

@@ -26,6 +26,7 @@ export { mcpCommand } from "./mcp/mcp-command.ts";
 export { openMcpRoute } from "./mcp/open-mcp.ts";
 export { openReader } from "./open-reader.ts";
 export { openService, type Service } from "./open-service.ts";
+export type { ImportOutcome } from "./portable/import-lines.ts";
 export { Projects } from "./projects.ts";
 export { eventByIdOrDigest, type PublicState, publicEvent } from "./queries/index.ts";
 export { openSqliteFile } from "./rows/sqlite-file.ts";

@@ -36,13 +36,16 @@ import { type FilingTotals, writeMetrics } from "./metrics.ts";
 import { openReader } from "./open-reader.ts";
 import { openUploads } from "./open-uploads.ts";
 import { OwnReports } from "./own-reports.ts";
+import { type ImportDeps, type ImportOutcome, importLines } from "./portable/import-lines.ts";
 import type { Projects } from "./projects.ts";
 import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
 import { openSharedState } from "./shared/open-shared-state.ts";
 import type { SharedState } from "./shared/shared-state.ts";
 import { spikeListener, spikeTrouble } from "./spike-notes.ts";
 import { StoreWatch } from "./store-watch.ts";
+import { LazyReader } from "./stores/lazy-reader.ts";
 import { type StoreLimits, storeLimitsOf } from "./stores/limits.ts";
+import type { PortableLine } from "./stores/portable/lines.ts";
 import { type StoreAddress, storeAddressOf } from "./stores/store-address.ts";
 import type { IssueChange, MonitorChange } from "./stores/store-requests.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
@@ -107,6 +110,8 @@ export interface Service {
   changeMonitor(change: MonitorChange): Promise<void>;
   /** Archives feedback for a person, or opens it again. Resolves with the changed rows. */
   changeFeedback(project: number, ids: readonly number[], archived: boolean): Promise<readonly number[]>;
+  /** Imports lines of an export, which may come again. Resolves when they are filed and counted. */
+  importLines(project: number, lines: readonly PortableLine[], by: string): Promise<ImportOutcome>;
   /**
    * Stores the source maps of a build folder and the commits of its release. From then on, events of the project show
    * source lines.
@@ -268,9 +273,20 @@ async function openLocked(
     now: () => clock.now(),
     onFault: (error) => reports.fault(errorOf(error)),
   });
+  const drained = (): Promise<void> => filed.upTo(journal.readableEnd);
+  const importReader = new LazyReader(() => openReader(dataFolder, options.store));
+  const importing: ImportDeps = {
+    store: () => importReader.get(),
+    append: (record) => journal.append(record),
+    drained,
+    add: async (request) => (await thread.request({ kind: "import", request }))[0] ?? 0,
+    changeFeedback: (change) => thread.request({ kind: "change-feedback", change }),
+    now: () => clock.now(),
+  };
   let closed: Promise<void> | undefined;
 
   async function closeAll(): Promise<void> {
+    await importReader.close();
     await erasures.close();
     await alerting.close();
     await uploads.close();
@@ -322,7 +338,8 @@ async function openLocked(
       thread.request({ kind: "change-feedback", change: { project, ids, archived, at: clock.now() } }),
     addBuild: async (project, buildFolder, release) =>
       void (await thread.request({ kind: "add-build", project, buildFolder, release })),
-    drained: () => filed.upTo(journal.readableEnd),
+    importLines: (project, lines, by) => importLines(importing, project, lines, by),
+    drained,
     close: () => {
       closed ??= closeAll();
       return closed;

@@ -58,6 +58,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "check-store.ts",
     "backup",
     "move",
+    "portable",
     "last-address.ts",
     "queries",
     "alert-rules",

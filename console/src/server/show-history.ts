@@ -57,6 +57,8 @@ function wordsFor(what: Change, nameOf: NameOf): string {
       return "merged another issue into it";
     case "split":
       return "took a merged issue out again";
+    case "imported":
+      return "imported it";
     case "undone":
       return `took back ${undoneWords[what.what]}`;
   }

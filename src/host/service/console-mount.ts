@@ -44,7 +44,7 @@ export interface ConsoleDeps {
 export function provideConsoleApi(
   embedded: Pick<
     EmbeddedService,
-    "folder" | "store" | "shared" | "change" | "changeFeedback" | "changeMonitor" | "drained"
+    "folder" | "store" | "shared" | "change" | "changeFeedback" | "changeMonitor" | "drained" | "importLines"
   >,
   { access, delivered, kept, healing }: ConsoleDeps,
 ): ConsoleApi {

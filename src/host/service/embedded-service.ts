@@ -38,6 +38,7 @@ export interface EmbeddedService {
   change: Service["change"];
   changeMonitor: Service["changeMonitor"];
   changeFeedback: Service["changeFeedback"];
+  importLines: Service["importLines"];
   /** The figures of the service for Prometheus. Rejects while no process runs it. */
   metrics(): Promise<string>;
   /** Resolves when all accepted envelopes are filed; at once where no process runs the service. */
@@ -126,6 +127,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps): EmbeddedSe
     change: (...change) => reach((service) => service.change(...change)),
     changeMonitor: (change) => reach((service) => service.changeMonitor(change)),
     changeFeedback: (...change) => reach((service) => service.changeFeedback(...change)),
+    importLines: (...lines) => reach((service) => service.importLines(...lines)),
     metrics: () => reach(async (service) => service.metrics()),
     drained: () => reach((service) => service.drained()).catch(() => undefined),
     deliver: async (envelope) => {

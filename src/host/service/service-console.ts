@@ -52,9 +52,9 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
   };
   const mount = createConsoleMount(options);
   if (mount === undefined) throw hostErrors.noConsole();
-  const { shared, change, changeFeedback, changeMonitor, drained } = service;
+  const { shared, change, changeFeedback, changeMonitor, drained, importLines } = service;
   const api = provideConsoleApi(
-    { folder: dataFolder, store: undefined, shared, change, changeFeedback, changeMonitor, drained },
+    { folder: dataFolder, store: undefined, shared, change, changeFeedback, changeMonitor, drained, importLines },
     { access },
   );
   const agents = createMcpMount({ api, ...clientAddresses });

@@ -3,14 +3,17 @@ import { existsSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { readBody, readBytes } from "#http";
-import { type AcceptOutcome, forwardedClientHeader, type Service } from "#service";
+import { type AcceptOutcome, forwardedClientHeader, type ImportOutcome, type Service } from "#service";
 import { checkSocketFolder, makeSocketFolder, socketPaths } from "./socket-paths.ts";
 
 /**
  * Several processes may serve one application, but only one of them runs its service. That process listens on a Unix
  * socket, and the others send it envelopes and people's changes to issues.
  */
-export type RemoteService = Pick<Service, "accept" | "change" | "changeFeedback" | "changeMonitor" | "drained"> & {
+export type RemoteService = Pick<
+  Service,
+  "accept" | "change" | "changeFeedback" | "changeMonitor" | "drained" | "importLines"
+> & {
   metrics(): Promise<string>;
   /** Forwards a whole request, streaming body and response. */
   forward(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -21,6 +24,8 @@ const changeBytes = 1_048_576;
 
 /** The same limit as over the network. */
 const envelopeBytes = 20_971_520;
+// The API has checked the size of the request already.
+const importBytes = 67_108_864;
 
 /** The other process runs on this machine and only writes a file; after this time it hangs. */
 const answerMs = 30_000;
@@ -93,6 +98,13 @@ async function answer(
     const [project, ids, archived] = JSON.parse(body.text) as Parameters<Service["changeFeedback"]>;
     return void response.end(JSON.stringify(await service.changeFeedback(project, ids, archived)));
   }
+  if (url === "/import") {
+    const body = await readBody(incoming, importBytes);
+    if (body.kind === "refused") return void response.writeHead(body.status).end();
+    // Checked by the process that has called.
+    const [project, lines, by] = JSON.parse(body.text) as Parameters<Service["importLines"]>;
+    return void response.end(JSON.stringify(await service.importLines(project, lines, by)));
+  }
   if (url === "/drained") {
     await service.drained();
     return void response.end("[]");
@@ -122,6 +134,7 @@ export function remoteService(
     changeMonitor: async (change) => void (await call("/change-monitor", JSON.stringify(change))),
     change: async (...change) => (await call("/change", JSON.stringify(change))) as readonly number[],
     changeFeedback: async (...change) => (await call("/change-feedback", JSON.stringify(change))) as readonly number[],
+    importLines: async (...lines) => (await call("/import", JSON.stringify(lines))) as ImportOutcome,
     forward: (incoming, response) =>
       new Promise((resolve, reject) => {
         const { method, url } = incoming;

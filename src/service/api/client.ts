@@ -46,6 +46,8 @@ export interface ApiClient {
   all<Op extends ListOperation>(operation: Op, input: ApiInput<Op>): AsyncGenerator<Item<Op>>;
   /** An event as Markdown, by id or digest. */
   eventAsMarkdown(project: number, id: string): Promise<string>;
+  /** The lines of a project's export, from a cursor on. Rejects if the connection is cut. */
+  exportLines(project: number, after?: string): AsyncGenerator<string>;
 }
 
 interface SentInput {
@@ -93,6 +95,16 @@ export function createApiClient({ url, token, fetch: send = fetch }: ApiClientOp
     async eventAsMarkdown(project, id) {
       const operation = "GET /projects/{project}/events/{id}" satisfies Operation;
       return (await ask(operation, { params: { project, id } }, "text/markdown")).text();
+    },
+    async *exportLines(project, after) {
+      const operation = "GET /projects/{project}/export" satisfies Operation;
+      const { body } = await ask(operation, { params: { project }, query: { after } }, "application/x-ndjson");
+      let rest = "";
+      for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        const lines = (rest + text).split("\n");
+        rest = lines.pop() ?? "";
+        yield* lines;
+      }
     },
   };
 }

@@ -76,7 +76,7 @@ async function handleApiRequest(
   const url = new URL(request.url);
   const query = readParameters(route.query, url.searchParams);
   if (query.kind === "refused") return respondWithProblem(query.problem);
-  const body = await readInputBody(request, route.body, limits.bodyBytes);
+  const body = await readInputBody(request, route.body, route.isLarge ? limits.importBytes : limits.bodyBytes);
   if (body.kind === "refused") return respondWithProblem(body.problem);
   const outcome = await route.handle({
     api,

@@ -1,4 +1,5 @@
 import { serviceErrors } from "../errors.ts";
+import { portableLimits, portableLimitsOf } from "../portable/limits.ts";
 import { readCount } from "../read-count.ts";
 
 export interface ApiLimits {
@@ -6,6 +7,8 @@ export interface ApiLimits {
   readonly perMinute: number;
   /** Bytes of a request's body. */
   readonly bodyBytes: number;
+  /** The same of a request of an import. */
+  readonly importBytes: number;
 }
 
 export const apiLimits: ApiLimits = {
@@ -14,6 +17,7 @@ export const apiLimits: ApiLimits = {
   perMinute: 600,
   // The largest request is a sample of text for the scrubber, 20,000 characters of four bytes, escaped.
   bodyBytes: 262_144,
+  importBytes: portableLimits.chunkBytes,
 };
 
 /** Applies the operator's settings. */
@@ -21,5 +25,6 @@ export function apiLimitsOf(env: NodeJS.ProcessEnv): ApiLimits {
   return {
     perMinute: readCount(env.HOLDFAST_API_PER_MINUTE, serviceErrors.wrongApiRate) ?? apiLimits.perMinute,
     bodyBytes: readCount(env.HOLDFAST_API_BODY_BYTES, serviceErrors.wrongApiBody) ?? apiLimits.bodyBytes,
+    importBytes: portableLimitsOf(env).chunkBytes,
   };
 }

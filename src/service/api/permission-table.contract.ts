@@ -45,6 +45,8 @@ export const wantedByRoute: Readonly<Record<Operation, WantedOfRoute>> = {
   "GET /projects/{project}/erasures": administers,
   "POST /projects/{project}/erasures": administers,
   "POST /projects/{project}/erasures/plan": administers,
+  "GET /projects/{project}/export": administers,
+  "POST /projects/{project}/import": administers,
   "GET /projects/{project}/check-ins": reads,
   "POST /projects/{project}/check-ins/changes": triages,
   "GET /projects/{project}/alerts": reads,

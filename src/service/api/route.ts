@@ -81,6 +81,8 @@ interface RouteFacts<Types> {
   readonly also?: "text/markdown";
   /** The response is a file, or lines of JSON, instead of JSON. */
   readonly isFile?: "bytes" | "lines";
+  /** The body may be as large as a request of an import. */
+  readonly isLarge?: boolean;
   handle(call: ApiCall<Types>): Promise<ApiOutcome<ResponseOf<Types>>>;
 }
 

@@ -26,6 +26,7 @@ import { type HealingApi, type HealingSource, openHealingApi } from "./healing-a
 import { type KeptApi, type KeptSource, openKeptApi } from "./kept-api.ts";
 import { type KeysApi, openKeysApi } from "./keys-api.ts";
 import { type OwnershipApi, openOwnershipApi } from "./ownership-api.ts";
+import { openPortableApi, type PortableApi } from "./portable-api.ts";
 import * as questions from "./questions.ts";
 import { openScrubApi, type ScrubApi } from "./scrub-api.ts";
 import { openSearchesApi, type SearchesApi } from "./searches-api.ts";
@@ -70,6 +71,8 @@ export interface ConsoleApi extends Questions {
   readonly tokens: TokensApi;
   /** Forgetting of events, issues, visitors and projects. */
   readonly erase: EraseApi;
+  /** Export and import of projects. */
+  readonly portable: PortableApi;
   /** Kept submissions of a project. Undefined where its application runs elsewhere: they are with the application. */
   kept(project: number): KeptApi | undefined;
   /** Which build answers the routes of a project. Undefined where its application runs elsewhere. */
@@ -106,7 +109,7 @@ export type NumberedChange = Exclude<IssueChange, { kind: "merge" }> | { kind: "
 
 export interface ConsoleApiOptions {
   /** The service that writes. */
-  service: Pick<Service, "shared" | "change" | "changeFeedback" | "changeMonitor" | "drained">;
+  service: Pick<Service, "shared" | "change" | "changeFeedback" | "changeMonitor" | "drained" | "importLines">;
   /** Resolves when all reports of this process so far have reached the service. */
   delivered?: () => Promise<void>;
   dataFolder: string;
@@ -161,6 +164,10 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     balance: openBalanceApi({ shared, store, now }),
     tokens: openTokensApi({ shared, access }),
     erase: openEraseApi({ dataFolder, store, administration, now }),
+    portable: openPortableApi({
+      ...{ dataFolder, store: options.store, service },
+      ...{ projects: shared.projects, administration, now },
+    }),
     kept: (project) => (project === options.kept?.project ? kept : undefined),
     healing: (project) => (project === options.healing?.project ? healing : undefined),
     now,

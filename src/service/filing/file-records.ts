@@ -4,6 +4,7 @@ import type { ErasedMarks } from "../stores/erase/erased-marks.ts";
 import type { CommitSummary, FiledItem } from "../stores/filed.ts";
 import type { SourceMapName } from "../stores/records.ts";
 import { type SourceMapReader, StoreUnavailable, type StoreWriter } from "../stores/store.ts";
+import { readImportedItems } from "./read-imported.ts";
 import { type RecordDeps, readFiledItems } from "./read-record.ts";
 import { type ProjectStatement, statementsIn } from "./statements-in.ts";
 
@@ -37,9 +38,9 @@ export async function fileRecords(
   upTo: number,
 ): Promise<CommitSummary> {
   try {
-    const statements = filing.takeStatements ? statementsIn(records) : [];
+    const statements = filing.takeStatements ? statementsIn(records.filter(({ isImport }) => !isImport)) : [];
     if (statements.length > 0) await filing.takeStatements?.(statements);
-    await filing.fetchSourceMaps?.(records.flatMap(namedMaps));
+    await filing.fetchSourceMaps?.(records.filter(({ isImport }) => !isImport).flatMap(namedMaps));
     return await filing.store.commit({ upTo, items: readInTurn(filing, records) });
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
@@ -67,7 +68,7 @@ function* readInTurn(filing: FilingDeps, records: readonly JournalRecord[]): Gen
 
 function readSafely(filing: FilingDeps, record: JournalRecord): FiledItem[] {
   try {
-    const items = readFiledItems(record, filing);
+    const items = record.isImport ? readImportedItems(record, filing) : readFiledItems(record, filing);
     return filing.erased?.filter(items) ?? items;
   } catch (error) {
     filing.onFault(error, record);

@@ -10,6 +10,8 @@ export interface AcceptedEnvelope {
    * id.
    */
   readonly bytes: Uint8Array;
+  /** Set for lines of an export in place of an envelope. No client can send them. */
+  readonly isImport?: boolean;
 }
 
 export interface JournalRecord extends AcceptedEnvelope {
@@ -35,13 +37,14 @@ const acceptedLimits: ProtocolLimits = {
 
 /** A checksum, then the data it covers: length, version, project, time of arrival, and the envelope. */
 export const recordHeadBytes: number = 4 + 4 + 1 + 4 + 8;
-const recordVersion = 1;
+const envelopeVersion = 1;
+const importVersion = 2;
 
 /** Writes the record into a buffer with enough room, and returns its end. */
 export function writeRecord(into: Buffer, at: number, envelope: AcceptedEnvelope): number {
   const { bytes } = envelope;
   coveredHead.writeUInt32LE(bytes.length, 0);
-  coveredHead.writeUInt8(recordVersion, 4);
+  coveredHead.writeUInt8(envelope.isImport ? importVersion : envelopeVersion, 4);
   coveredHead.writeUInt32LE(envelope.project, 5);
   coveredHead.writeDoubleLE(envelope.receivedMs, 9);
   into.writeUInt32LE(crc32(bytes, crc32(coveredHead)), at);
@@ -65,7 +68,8 @@ export type RecordReading =
 export function readJournalRecord(bytes: Buffer, at: number, position: number): RecordReading {
   if (at + recordHeadBytes > bytes.length) return { kind: "short", bytesNeeded: recordHeadBytes };
   const size = recordHeadBytes + bytes.readUInt32LE(at + 4);
-  if (bytes.readUInt8(at + 8) !== recordVersion) return { kind: "damaged" };
+  const version = bytes.readUInt8(at + 8);
+  if (version !== envelopeVersion && version !== importVersion) return { kind: "damaged" };
   if (at + size > bytes.length) return { kind: "short", bytesNeeded: size };
   const end = at + size;
   if (crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32LE(at)) return { kind: "damaged" };
@@ -75,6 +79,7 @@ export function readJournalRecord(bytes: Buffer, at: number, position: number): 
       project: bytes.readUInt32LE(at + 9),
       receivedMs: bytes.readDoubleLE(at + 13),
       bytes: bytes.subarray(at + recordHeadBytes, end),
+      ...(version === importVersion && { isImport: true }),
       position,
       next: position + size,
     },

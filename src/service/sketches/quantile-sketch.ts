@@ -122,6 +122,21 @@ export function unpackSketches(packed: Uint8Array): SketchSet {
   return set;
 }
 
+/** Whether bytes from elsewhere are sketches: reading them ends exactly at their end. */
+export function isPackedSketches(packed: Uint8Array): boolean {
+  const reader = new PackedReader(packed);
+  for (let measures = reader.integer(); measures > 0; measures--) {
+    reader.measure();
+    for (let buckets = reader.integer(); buckets > 0; buckets--) {
+      reader.integer();
+      reader.integer();
+      if (reader.left < 0) return false;
+    }
+    if (reader.left < 0) return false;
+  }
+  return reader.left === 0;
+}
+
 /** A stored row with its sketches. */
 interface PackedRow {
   packed: Uint8Array;
@@ -203,6 +218,11 @@ class PackedReader {
 
   constructor(packed: Uint8Array) {
     this.#packed = packed;
+  }
+
+  /** Below 0 after reading beyond the end. */
+  get left(): number {
+    return this.#packed.length - this.#at;
   }
 
   measure(): string {

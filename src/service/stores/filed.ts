@@ -16,7 +16,8 @@ export type FiledItem =
   | FiledFeedback
   | FiledCheckIn
   | FiledAttachment
-  | FiledDiscards;
+  | FiledDiscards
+  | FiledIssue;
 
 export interface RowKey {
   rowId: number;
@@ -70,6 +71,19 @@ export interface FiledEvent extends FiledRow {
   /** Files of built code in its stacks. */
   chunks: readonly FiledChunk[];
   body: StoredJson;
+  /** Of an imported event: whether its body is stored, as it was before. Otherwise a store decides by the minute. */
+  storesBody?: boolean;
+}
+
+/** An issue that is imported, before its events. Nothing happens if one of its fingerprints is known. */
+export interface FiledIssue
+  extends FiledRow,
+    Pick<FiledEvent, "at" | "eventId" | "grouping" | "level" | "platform" | "release" | "route" | "title"> {
+  kind: "issue";
+  /** Its number if that is free, else the next one. */
+  number: number | undefined;
+  /** Person who imports it. */
+  by: string;
 }
 
 /** A person who gets an issue, and the ownership rule that says so: `route:/orders/**`. */

@@ -55,6 +55,8 @@ export interface HistoryEntry {
     /** `groups` were part of the other issue. Undefined in the history of the merged issue itself. */
     | { kind: "merged"; issue: number; groups?: readonly number[] }
     | { kind: "split"; issue: number }
+    /** An import has created the issue. No change of it, so that undoing ignores it. */
+    | { kind: "imported" }
     | { kind: "undone"; what: "state" | "assigned" | "ticket" | "comment" | "merged" | "split" };
 }
 

@@ -12,6 +12,7 @@ import type {
 } from "./erase/erasure.ts";
 import type { CommitSummary, FilingBatch } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
+import type { ImportRequest } from "./portable/add-imported.ts";
 import type {
   AffectedRecord,
   AttachmentRecord,
@@ -110,6 +111,8 @@ export interface StoreWriter {
    * Changes issues for a person. Resolves with the changed issues, without unknown ones and those of other projects.
    */
   change(request: ChangeRequest): Promise<readonly number[]>;
+  /** Adds figures and states of an imported project. Resolves with the number of steps whose group is unknown. */
+  addImported(request: ImportRequest): Promise<number>;
   /** Resolves when the change is written. */
   changeMonitor(change: MonitorChange): Promise<void>;
   /** Writes the time at which check-ins were evaluated last. */

@@ -331,6 +331,8 @@ async function execute(request: Exclude<FilingRequest, { kind: "erase" }>): Prom
   switch (request.kind) {
     case "change":
       return store.change(request);
+    case "import":
+      return [await store.addImported(request.request)];
     case "change-monitor":
       await store.changeMonitor(request.change);
       return [];

@@ -4,6 +4,7 @@ import type { CheckInLimits } from "../check-ins/limits.ts";
 import type { RetentionLimits } from "../retention/limits.ts";
 import type { ErasureOutcome, ErasureStep } from "../stores/erase/erasure.ts";
 import type { StoreLimits } from "../stores/limits.ts";
+import type { ImportRequest } from "../stores/portable/add-imported.ts";
 import type { Commit } from "../stores/records.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
 import type { StoreHealth } from "../stores/store-health.ts";
@@ -22,6 +23,7 @@ export type ToFiling =
 /** Requests that only the single writer of the store may execute. */
 export type FilingRequest =
   | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
+  | { kind: "import"; request: ImportRequest }
   | { kind: "change-monitor"; change: MonitorChange }
   | { kind: "change-feedback"; change: FeedbackChange }
   /** Stores the source maps of a build folder for the events of one project, and the commits of its release. */
@@ -53,7 +55,7 @@ export type FromFiling =
   | { kind: "disk-limit"; bytes: number }
   | { kind: "closed"; releasable: number };
 
-/** The numbers are those of changed issues, or of missing maps. */
+/** The numbers are those of changed issues, or of missing maps, or the number of steps without a group. */
 export type FilingResponse =
   | { kind: "done"; numbers: readonly number[] }
   | { kind: "erased"; outcome: ErasureOutcome }

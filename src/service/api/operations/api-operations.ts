@@ -8,6 +8,7 @@ import type { IssueOperations } from "./issue-operations.ts";
 import type { LoginOperations } from "./login-operations.ts";
 import type { OperateOperations } from "./operate-operations.ts";
 import type { OwnershipOperations } from "./ownership-operations.ts";
+import type { PortableOperations } from "./portable-operations.ts";
 import type { ProjectOperations } from "./project-operations.ts";
 import type { ReportOperations } from "./report-operations.ts";
 import type { SavedOperations } from "./saved-operations.ts";
@@ -24,6 +25,7 @@ export interface ApiOperations
     LoginOperations,
     OperateOperations,
     OwnershipOperations,
+    PortableOperations,
     ProjectOperations,
     ReportOperations,
     SavedOperations {

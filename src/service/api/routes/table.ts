@@ -11,6 +11,7 @@ import { issueRoutes } from "./issue-routes.ts";
 import { loginRoutes } from "./login-routes.ts";
 import { operateRoutes } from "./operate-routes.ts";
 import { ownershipRoutes } from "./ownership-routes.ts";
+import { portableRoutes } from "./portable-routes.ts";
 import { projectRoutes } from "./project-routes.ts";
 import { reportRoutes } from "./report-routes.ts";
 import { savedRoutes } from "./saved-routes.ts";
@@ -41,5 +42,6 @@ export const apiRoutes: Routes = {
   ...ownershipRoutes,
   ...operateRoutes,
   ...erasureRoutes,
+  ...portableRoutes,
   ...savedRoutes,
 };

@@ -73,6 +73,7 @@ function changeText(what: IssueHistoryEntry["what"]): string {
       return `comment: ${oneLine(what.text)}`;
     case "merged":
     case "split":
+    case "imported":
       return what.kind;
     case "ticket":
       return what.to === undefined ? "ticket removed" : `ticket: ${oneLine(what.to)}`;

@@ -1,9 +1,10 @@
 import { hourMs } from "../../clock.ts";
-import type { FiledEvent } from "../filed.ts";
+import type { FiledEvent, FiledIssue } from "../filed.ts";
 import { collected } from "../flood.ts";
 import { bytesOf, hexOf } from "../values/row-values.ts";
 import type { Pool, Queries } from "./connect/connections.ts";
 import { assignByRule, type OwnedIssue } from "./issues/assign-by-rule.ts";
+import { addHistory } from "./issues/issue-history.ts";
 import type { RowIds } from "./row-ids.ts";
 
 // Fingerprints that arrived lately; 20,000 of them take some 3 MB.
@@ -19,7 +20,7 @@ export interface Grouped {
 interface NewGroup {
   readonly id: number;
   readonly number: number;
-  readonly event: FiledEvent;
+  readonly event: FiledEvent | FiledIssue;
 }
 
 /** From fingerprints to groups, and from a new fingerprint to a new issue. */
@@ -55,6 +56,31 @@ export class Groups {
       if (!group.isCollected) this.#keep(event, group.group);
     }
     return found;
+  }
+
+  /** Creates imported issues whose fingerprints are all unknown. No limit: an owner imports them. */
+  async addImported(issues: readonly FiledIssue[]): Promise<void> {
+    if (issues.length === 0) return;
+    await this.#ids.reserve(issues.length + 1);
+    await this.#pool.transaction(async (queries) => {
+      const projects = [...new Set(issues.map(({ project }) => project))].sort((a, b) => a - b);
+      const counters = await lockProjects(queries, projects);
+      const maker = new GroupMaker(await findFingerprints(queries, issues), counters, {
+        ids: this.#ids,
+        newPerHour: Number.POSITIVE_INFINITY,
+      });
+      const taken = await takenNumbers(queries, issues);
+      const made = issues.filter((issue) => maker.addImported(issue, taken));
+      await maker.write(queries);
+      const groups = await findFingerprints(queries, made);
+      for (const { project, grouping, by, receivedAt } of made)
+        await addHistory(
+          queries,
+          groups.get(keyOf(project, grouping[0].hash)) ?? 0,
+          { by, at: receivedAt },
+          { kind: "imported" },
+        );
+    });
   }
 
   forget(): void {
@@ -134,6 +160,19 @@ class GroupMaker {
     return { group, shown: event, isCollected: false };
   }
 
+  /** Whether it was created. Its number is used if no other issue has it. */
+  addImported(issue: FiledIssue, taken: Set<string>): boolean {
+    const { project, number } = issue;
+    const known = issue.grouping
+      .map(({ hash }) => this.#known.get(keyOf(project, hash)))
+      .find((id) => id !== undefined);
+    const isFree = number !== undefined && !taken.has(`${project} ${number}`);
+    const group = known ?? this.#create(issue, isFree ? number : undefined);
+    taken.add(`${project} ${number}`);
+    for (const { hash } of issue.grouping) this.#link(project, hash, group);
+    return known === undefined;
+  }
+
   async write(queries: Queries): Promise<void> {
     await writeGroups(queries, this.#made);
     await queries.run(
@@ -170,12 +209,13 @@ class GroupMaker {
     return { group, shown, isCollected: true };
   }
 
-  #create(event: FiledEvent): number {
+  #create(event: FiledEvent | FiledIssue, wanted?: number): number {
     const counter = this.#counters.get(event.project);
     if (counter === undefined) throw new Error(`Project ${event.project} is not locked.`);
-    counter.last_issue += 1;
+    const number = wanted ?? counter.last_issue + 1;
+    counter.last_issue = Math.max(counter.last_issue, number);
     const id = this.#deps.ids.take();
-    this.#made.push({ id, number: counter.last_issue, event });
+    this.#made.push({ id, number, event });
     return id;
   }
 
@@ -227,12 +267,30 @@ async function writeGroups(queries: Queries, made: readonly NewGroup[]): Promise
   await assignByRule(queries, made.flatMap(ownedBy));
 }
 
-function ownedBy({ id, event: { owner, receivedAt } }: NewGroup): OwnedIssue[] {
-  const found = owner?.();
+/** An imported issue has the person that it had. */
+function ownedBy({ id, event }: NewGroup): OwnedIssue[] {
+  const { receivedAt } = event;
+  const found = event.kind === "event" ? event.owner?.() : undefined;
   return found === undefined ? [] : [{ issue: id, owner: found, at: receivedAt }];
 }
 
-async function findFingerprints(queries: Queries, events: readonly FiledEvent[]): Promise<Map<string, number>> {
+/** Numbers of issues that exist, or existed before they were erased. */
+async function takenNumbers(queries: Queries, issues: readonly FiledIssue[]): Promise<Set<string>> {
+  const rows = await queries.all<{ project: number; number: number }>(
+    `SELECT u.project, u.number FROM unnest($1::int[], $2::int[]) AS u (project, number)
+     WHERE EXISTS (SELECT 1 FROM holdfast.issue i WHERE i.project = u.project AND i.number = u.number)
+       OR EXISTS (SELECT 1 FROM holdfast.erased e
+         WHERE e.project = u.project AND e.kind = 'number' AND e.hash = u.number)`,
+    issues.map(({ project }) => project),
+    issues.map(({ number }) => number ?? 0),
+  );
+  return new Set(rows.map(({ project, number }) => `${project} ${number}`));
+}
+
+async function findFingerprints(
+  queries: Queries,
+  events: readonly Pick<FiledEvent, "project" | "grouping">[],
+): Promise<Map<string, number>> {
   const wanted = events.flatMap(({ project, grouping }) => [
     { project, hash: collected.grouping[0].hash },
     ...grouping.map(({ hash }) => ({ project, hash })),

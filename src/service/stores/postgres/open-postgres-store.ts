@@ -16,6 +16,7 @@ import { findErasable } from "./erase/find-erasable.ts";
 import { postgresErrors } from "./errors.ts";
 import { Folds } from "./fold/folds.ts";
 import { Groups } from "./groups.ts";
+import { addImported } from "./import-rows.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
 import { setStuck } from "./issues/set-stuck.ts";
 import { takeLease } from "./lease.ts";
@@ -127,6 +128,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     ...readerOf(connections, options.writer, maps),
     ...bindFirst(() => filing, { commit: commitBatch }),
     ...bindFirst(() => erasing, { erase }),
+    ...bindFirst(() => ({ pool: upkeep, names: filing.names, settled: erasing.settled }), { addImported }),
     async erasureMarks() {
       const marks = await readErasureMarks(preparing);
       // Another process has deleted groups, names or references that may be cached here.

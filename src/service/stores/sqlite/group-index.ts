@@ -1,9 +1,10 @@
 import { hourMs } from "../../clock.ts";
-import type { FiledEvent } from "../filed.ts";
+import type { FiledEvent, FiledIssue } from "../filed.ts";
 import { collected } from "../flood.ts";
 import { bytesOf } from "../values/row-values.ts";
 import type { Database } from "./database.ts";
 import { assignNew } from "./issues/assign-by-rule.ts";
+import { addHistory } from "./issues/issue-history.ts";
 
 // Recent fingerprints: 20,000 take about 3 MB. The lookup of another one takes 10 µs.
 const mostCached = 20_000;
@@ -42,6 +43,17 @@ export class GroupIndex {
     if (this.#groups.size >= mostCached) this.#groups.clear();
     this.#groups.set(newest, group);
     return { group, shown: event };
+  }
+
+  /** Creates an imported issue, unless one of its fingerprints is known. No limit: an owner imports it. */
+  addImported(issue: FiledIssue): void {
+    const group = this.#find(issue) ?? issue.rowId;
+    if (!this.#exists(group)) {
+      this.#create(group, issue, issue.number);
+      addHistory(this.#meta, group, { by: issue.by, at: issue.receivedAt }, { kind: "imported" });
+    }
+    for (const { hash } of issue.grouping)
+      this.#meta.run("INSERT OR IGNORE INTO fingerprint VALUES (?, ?, ?)", issue.project, bytesOf(hash), group);
   }
 
   /** Number of events without their own issue, because too many issues were new. */
@@ -112,23 +124,38 @@ export class GroupIndex {
     return this.#meta.one("SELECT id FROM issue_group WHERE id = ?", group) !== undefined;
   }
 
-  /** A group is created with an issue of the same id. Merging assigns it to another, splitting to its own again. */
-  #create(group: number, event: FiledEvent): void {
-    const { project, title, at } = event;
-    const [{ version, reason }] = event.grouping;
+  /** The number of an erased issue is not used again. */
+  #nextNumber(project: number): number {
     const last = this.#meta.one<{ number: number | null }>(
-      // The number of an erased issue is not used again.
       `SELECT max(number) AS number FROM (SELECT max(number) AS number FROM issue WHERE project = ?1
          UNION ALL SELECT max(hash) FROM erased WHERE project = ?1 AND kind = 'number')`,
       project,
     );
+    return (last?.number ?? 0) + 1;
+  }
+
+  #isFree(project: number, number: number): boolean {
+    const taken = this.#meta.one(
+      `SELECT 1 FROM issue WHERE project = ?1 AND number = ?2
+       UNION ALL SELECT 1 FROM erased WHERE project = ?1 AND kind = 'number' AND hash = ?2`,
+      project,
+      number,
+    );
+    return taken === undefined;
+  }
+
+  /** A group is created with an issue of the same id. Merging assigns it to another, splitting to its own again. */
+  #create(group: number, event: FiledEvent | FiledIssue, wanted?: number): void {
+    const { project, title, at } = event;
+    const [{ version, reason }] = event.grouping;
+    const number = wanted !== undefined && this.#isFree(project, wanted) ? wanted : this.#nextNumber(project);
     this.#meta.run(
       `INSERT INTO issue (id, project, number, status, state, type, title, culprit, level, platform, route,
          first_seen, last_seen, events, visitors, first_release, last_release, last_event)
        VALUES (?, ?, ?, 'open', '{"kind":"open"}', ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?)`,
       group,
       project,
-      (last?.number ?? 0) + 1,
+      number,
       title.type ?? null,
       title.text,
       title.culprit ?? null,

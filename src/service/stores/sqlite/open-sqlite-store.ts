@@ -10,6 +10,7 @@ import { erase, readErasureMarks } from "./erase/erase.ts";
 import { findErasable } from "./erase/find-erasable.ts";
 import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
 import { GroupIndex } from "./group-index.ts";
+import { addImported } from "./import-rows.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
 import { setStuck } from "./issues/set-stuck.ts";
 import { changeMonitor, readMonitors, readWatchedAt, setWatchedAt } from "./monitors.ts";
@@ -72,6 +73,7 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Stor
       appliedUpTo: appliedPosition,
       makeDurable,
       change: changeDurably,
+      addImported,
       changeMonitor,
       setStuck,
       setWatchedAt,

@@ -34,7 +34,7 @@ export async function undoLastChange(queries: Queries, issue: number, act: Act):
 async function undoEntry(queries: Queries, issue: number, entry: Entry, act: Act): Promise<boolean> {
   const what = whatOf(entry.what);
   if (!(await restore(queries, issue, { ...entry, what }, act))) return false;
-  if (what.kind !== "undone" && what.kind !== "mentioned")
+  if (what.kind !== "undone" && what.kind !== "mentioned" && what.kind !== "imported")
     await addHistory(queries, issue, act, { kind: "undone", what: what.kind });
   return true;
 }
@@ -69,6 +69,7 @@ async function restore(
       return true;
     case "undone":
     case "mentioned":
+    case "imported":
       return false;
   }
 }

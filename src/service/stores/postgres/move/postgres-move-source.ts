@@ -93,7 +93,7 @@ export function postgresMoveReader(connections: Connections): MoveReader {
   };
 }
 
-async function readLasting(
+export async function readLasting(
   { queries, names }: { queries: Queries; names: Names },
   table: LastingTable,
   { after, upTo }: OwnerRange,

@@ -88,18 +88,11 @@ function targetOf(connections: Connections): MoveTarget {
         await queries.run("DELETE FROM holdfast.part WHERE id = $1", found.id);
         await queries.run("DELETE FROM holdfast.move WHERE what = $1", keyOf(part));
       }),
-    async replace(table, owners, rows) {
-      const columns = columnsOf(table);
-      const complete = rows.map((row) => ({ ...row, ...extraValues[table.name]?.(row) }));
-      const numbers = await makeNames(names, [[columns, complete]]);
-      await pool.transaction(async (queries) => {
+    replace: (table, owners, rows) =>
+      pool.transaction(async (queries) => {
         await queries.run("SET LOCAL synchronous_commit = off");
-        await removeOwners(queries, table, owners);
-        if (rows.length === 0) return;
-        const { sql, values } = insertion(tableNames[table.name] ?? table.name, columns, complete, numbers);
-        await queries.run(sql, ...values);
-      });
-    },
+        await replaceRows({ queries, names }, table, owners, rows);
+      }),
     finish: ({ idsEnd, journal }) =>
       pool.transaction(async (queries) => {
         await queries.run("SELECT setval('holdfast.row_block', $1)", Math.ceil(idsEnd / idsPerBlock) + 1);
@@ -123,6 +116,22 @@ function targetOf(connections: Connections): MoveTarget {
         await queries.run("DROP TABLE holdfast.move");
       }),
   };
+}
+
+/** Deletes the rows of these owners, and adds the rows. Names are made by a connection of their own. */
+export async function replaceRows(
+  { queries, names }: { readonly queries: Queries; readonly names: Names },
+  table: LastingTable,
+  owners: Parameters<MoveTarget["replace"]>[1],
+  rows: readonly MovedRow[],
+): Promise<void> {
+  const columns = columnsOf(table);
+  const complete = rows.map((row) => ({ ...row, ...extraValues[table.name]?.(row) }));
+  const numbers = await makeNames(names, [[columns, complete]]);
+  await removeOwners(queries, table, owners);
+  if (rows.length === 0) return;
+  const { sql, values } = insertion(tableNames[table.name] ?? table.name, columns, complete, numbers);
+  await queries.run(sql, ...values);
 }
 
 function keyOf(part: MovedPart): string {

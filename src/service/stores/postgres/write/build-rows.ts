@@ -111,6 +111,9 @@ class RowBuilder {
       case "check-in":
         sums.checkIns.push(item);
         return;
+      case "issue":
+        // Committed before the batch.
+        return;
       case "feedback":
         this.#rows.feedback.push({
           id: this.#deps.ids.take(),

@@ -32,11 +32,12 @@ export async function prepareBatch(deps: BatchDeps, filed: readonly FiledItem[])
   const { items, duplicates } = eachOnce(parts, filed);
   const numbers = await names.make(namesIn(items));
   const events = items.filter((item) => item.kind === "event");
+  await groups.addImported(items.filter((item) => item.kind === "issue"));
   const grouped = await groups.of(events);
   // An item has its own id, and may bring a block and a reference.
   await ids.reserve(items.length * 3 + 1);
   const withBody = new Set(
-    events.filter((event) => damping.storesBody(grouped.get(event)?.group ?? 0, event.receivedAt)),
+    events.filter((event) => event.storesBody ?? damping.storesBody(grouped.get(event)?.group ?? 0, event.receivedAt)),
   );
   return { items, grouped, withBody, duplicates, names: numbers };
 }

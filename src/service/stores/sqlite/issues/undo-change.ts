@@ -33,7 +33,7 @@ export function undoLastChange(meta: Database, issue: { id: number }, act: Act):
 function undoEntry(meta: Database, issue: number, entry: Entry, act: Act): boolean {
   const what = whatOf(entry.what);
   if (!restore(meta, issue, { ...entry, what }, act)) return false;
-  if (what.kind !== "undone" && what.kind !== "mentioned")
+  if (what.kind !== "undone" && what.kind !== "mentioned" && what.kind !== "imported")
     addHistory(meta, issue, act, { kind: "undone", what: what.kind });
   return true;
 }
@@ -68,6 +68,7 @@ function restore(
       return true;
     case "undone":
     case "mentioned":
+    case "imported":
       return false;
   }
 }

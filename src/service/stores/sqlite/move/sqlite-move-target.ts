@@ -77,7 +77,8 @@ export function openSqliteMoveTarget(folder: string): MoveTarget & { readonly un
   };
 }
 
-function replaceRows(
+/** Deletes the rows of these owners, and adds the rows. */
+export function replaceRows(
   files: StoreFiles,
   table: LastingTable,
   owners: readonly (readonly MovedValue[])[],

@@ -58,6 +58,9 @@ function fileItem(filing: BatchDeps, item: FiledItem, sums: BatchSums, arrivals:
     case "event":
       fileEvent(filing, item, sums, arrivals);
       break;
+    case "issue":
+      filing.groups.addImported(item);
+      break;
     case "spans":
       fileSpans(files, item, sums);
       break;
@@ -98,7 +101,7 @@ function fileEvent({ groups, damping }: BatchDeps, event: FiledEvent, sums: Batc
     return;
   }
   const { group, shown } = groups.groupOf(event, known?.grp);
-  if (known === undefined) arrivals.add(event, group, damping.storesBody(group, event.receivedAt));
+  if (known === undefined) arrivals.add(event, group, event.storesBody ?? damping.storesBody(group, event.receivedAt));
   sums.addEvent(shown, group);
 }
 

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startPostgres, type TestPostgres } from "../../../tests/kit/postgres.ts";
+import { readPortableLine } from "../api/routes/portable-schemas.ts";
+import { openService, type Service } from "../open-service.ts";
+import { batchesOf, noon } from "../stores/filed-examples.ts";
+import { generatedItems } from "../stores/generated-items.contract.ts";
+import { openStore } from "../stores/open-store.ts";
+import type { PortableLine } from "../stores/portable/lines.ts";
+import { answersOf, liveThrough } from "../stores/same-answers.contract.ts";
+import { storeAddressOf } from "../stores/store-address.ts";
+import { openExport } from "./open-export.ts";
+
+const items = generatedItems({ count: 700, from: noon - 14 * 86_400_000, weeks: 2 });
+
+let postgres: TestPostgres;
+let root: string;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  root = mkdtempSync(join(tmpdir(), "holdfast-portable-"));
+  const store = await openStore(storeAddressOf(join(root, "source"), ""));
+  await liveThrough(store, batchesOf(items, 50));
+  await store.makeDurable();
+  store.close();
+}, 120_000);
+
+afterAll(async () => {
+  await postgres[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true });
+}, 120_000);
+
+async function exported(folder: string, store = ""): Promise<PortableLine[]> {
+  const lines: PortableLine[] = [];
+  const source = { dataFolder: join(root, folder), store, project: { id: 1, name: "shop" }, now: () => noon };
+  for await (const text of await openExport(source)) {
+    const value = JSON.parse(text);
+    if (["header", "cursor", "left-out", "end"].includes(value.kind)) continue;
+    const read = readPortableLine(value);
+    if (read.kind === "wrong") throw new Error(`${read.why} ${text}`);
+    lines.push(read.line);
+  }
+  return lines;
+}
+
+async function importAll(service: Service, lines: readonly PortableLine[]): Promise<void> {
+  for (let at = 0; at < lines.length; at += 100) await service.importLines(1, lines.slice(at, at + 100), "kim");
+}
+
+/** Questions about traces, logs and what visitors did: an export does not have them. */
+const notExported = /: (?:ofTraces|trails|histories|segments|slow|logs|errors|recent|visitors)$/;
+
+/** What the store of a folder answers about the project. */
+async function answers(folder: string, address = ""): Promise<Record<string, unknown>> {
+  const store = await openStore(storeAddressOf(join(root, folder), address));
+  await store.settled();
+  const all = await answersOf(store, items);
+  store.close();
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([question]) => question.startsWith("project 1: ") && !notExported.test(question))
+      .map(([question, answer]) => [question, withoutImported(answer)]),
+  );
+}
+
+/** The history of an imported issue says so. */
+function withoutImported(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer), (_, value) =>
+    Array.isArray(value) ? value.filter((entry) => entry?.what?.kind !== "imported") : value,
+  );
+}
+
+describe("a project is the same after its export and import", { timeout: 120_000 }, () => {
+  it("from a folder to a folder", async () => {
+    const lines = await exported("source");
+    const service = await openService({ dataFolder: join(root, "target"), store: "" });
+    await importAll(service, lines);
+    await importAll(service, lines);
+    await service.close();
+    expect(await answers("target")).toEqual(await answers("source"));
+  });
+});
