@@ -33,6 +33,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => adaptServiceCommand((await import("#service")).serviceCommands.restore),
   move: async () => adaptServiceCommand((await import("#service")).serviceCommands.move),
   erase: async () => adaptServiceCommand((await import("#service")).serviceCommands.erase),
+  export: async () => adaptServiceCommand((await import("#service")).serviceCommands.export),
+  import: async () => adaptServiceCommand((await import("#service")).serviceCommands.import),
   completion: async () => (await import("./completion.ts")).completionCommand(loadAll),
 };
 

@@ -112,6 +112,66 @@ export const serviceErrors = {
       `The size of a request of an import ${JSON.stringify(value)} is not a whole number above 0.`,
       "Set HOLDFAST_IMPORT_BYTES to how many bytes it may have, or leave it out.",
     ),
+  exportFileThere: (file: string): HoldfastError =>
+    new HoldfastError(
+      "service-export-file-there",
+      `${file} is there already.`,
+      "Name another file, or delete it. An export that was interrupted goes on if its .progress file is beside it.",
+    ),
+  exportCut: (): HoldfastError =>
+    new HoldfastError(
+      "service-export-cut",
+      "The connection ended before the last line of the export.",
+      "Run the same command again: it goes on where it was.",
+    ),
+  importNoHeader: (file: string): HoldfastError =>
+    new HoldfastError(
+      "service-import-no-header",
+      `The first line of ${file} is not the header of an export.`,
+      "Name a file that holdfast export has written.",
+    ),
+  importOtherFormat: (file: string, format: string): HoldfastError =>
+    new HoldfastError(
+      "service-import-other-format",
+      `${file} has the format ${JSON.stringify(format.slice(0, 20))}, which this version does not read.`,
+      "Import it with the version that has exported it, or a later one.",
+    ),
+  importWrongLine: (file: string, line: number, why: string): HoldfastError =>
+    new HoldfastError(
+      "service-import-wrong-line",
+      `Line ${line} of ${file} cannot be imported: ${why.replace(/\.$/, "")}.`,
+      "Everything before it is imported. Correct the line and run the command again, or add --skip-wrong.",
+    ),
+  importTruncated: (file: string, line: number): HoldfastError =>
+    new HoldfastError(
+      "service-import-truncated",
+      `${file} ends after line ${line}, before the end of the export.`,
+      "What it has is imported. Finish the export, and import the whole file: nothing is imported twice.",
+    ),
+  importNoProject: (project: number): HoldfastError =>
+    new HoldfastError(
+      "service-import-no-project",
+      `There is no project ${project}.`,
+      "Create it in the console, or name another one with --project.",
+    ),
+  sentryNoToken: (variable: string): HoldfastError =>
+    new HoldfastError(
+      "service-sentry-no-token",
+      `The environment variable ${variable} has no token.`,
+      "Make a token in Sentry that may read projects and events, and set the variable to it.",
+    ),
+  sentryRefused: (address: string, status: number): HoldfastError =>
+    new HoldfastError(
+      "service-sentry-refused",
+      `${address} answered ${status}.`,
+      "Check --org and --source-project, and that the token may read projects and events.",
+    ),
+  sentryFailed: (origin: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "service-sentry-failed",
+      `${origin} cannot be read: ${why.replace(/\.$/, "")}.`,
+      "Run the same command again later: it goes on where it was.",
+    ),
   importRefused: (why: string): HoldfastError =>
     new HoldfastError(
       "service-import-refused",

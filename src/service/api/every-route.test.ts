@@ -217,7 +217,9 @@ const examples = {
   "GET /storage": {},
   "GET /projects/{project}/export": {},
   "POST /projects/{project}/import": {
-    body: { lines: [{ kind: "figures", of: "release", rows: [{ name: "1.0", first_seen: 1, last_seen: 2, events: 1 }] }] },
+    body: {
+      lines: [{ kind: "figures", of: "release", rows: [{ name: "1.0", first_seen: 1, last_seen: 2, events: 1 }] }],
+    },
   },
   "POST /projects/{project}/visitor-exports": { body: { identity: "jo@shop.test" } },
   "POST /projects/{project}/erasures/plan": { body: { what: "visitor", identity: "jo@shop.test" } },

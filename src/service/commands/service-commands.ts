@@ -3,6 +3,8 @@ import type { ServiceCommand } from "./command.ts";
 import { dsnCommand } from "./dsn-command.ts";
 import { eraseCommand } from "./erase-command.ts";
 import { eventCommand } from "./event-command.ts";
+import { exportCommand } from "./export-command.ts";
+import { importCommand } from "./import-command.ts";
 import { issuesCommand } from "./issues-command.ts";
 import { loginCommand, logoutCommand } from "./login-command.ts";
 import { moveCommand } from "./move-command.ts";
@@ -29,7 +31,9 @@ export const serviceCommands: Readonly<
     | "backup"
     | "restore"
     | "erase"
-    | "move",
+    | "move"
+    | "export"
+    | "import",
     ServiceCommand
   >
 > = {
@@ -47,4 +51,6 @@ export const serviceCommands: Readonly<
   restore: restoreCommand,
   erase: eraseCommand,
   move: moveCommand,
+  export: exportCommand,
+  import: importCommand,
 };

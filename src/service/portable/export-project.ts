@@ -193,7 +193,7 @@ class ProjectExport {
   async *#eventsOf({ event = [], other_id = [], attachment = [] }: PartRows, from: number): AsyncGenerator<Line> {
     const { project, store } = this.#source;
     const ours = event.filter((row) => row.project === project.id);
-    const others = new Map(other_id.map((row) => [row.event, String(row.other_id)]));
+    const others = new Map(other_id.map((row) => [Number(row.event), String(row.other_id)]));
     const times = new Map(ours.map((row) => [String(row.event_id), Number(row.received_at)]));
     for (let at = 0; at < ours.length; at += bodiesAtOnce) {
       const some = ours.slice(at, at + bodiesAtOnce);
@@ -288,7 +288,7 @@ class ProjectExport {
     const begin = from === undefined ? 0 : projectFigures.findIndex(({ name }) => name === from);
     for (const table of projectFigures.slice(Math.max(0, begin))) {
       yield cursorLine({ in: "project", table: table.name });
-      for await (const page of this.#pagesOf(table)) yield* figureLines(table, page);
+      for await (const page of this.#pagesOf(table)) yield* figureLines(table, page.filter(countsSomething));
     }
   }
 
@@ -374,6 +374,11 @@ function* figureLines(table: LastingTable, rows: readonly MovedRow[], group?: st
       group,
       rows: rows.slice(at, at + rowsPerLine).map(portableRow),
     };
+}
+
+/** A store may have an hour without any visitor. */
+function countsSomething({ packed }: MovedRow): boolean {
+  return !(packed instanceof Uint8Array) || packed.some((byte) => byte > 0);
 }
 
 function portableRow(row: MovedRow): FiguresLine["rows"][number] {

@@ -1,4 +1,4 @@
-import { IssueCollector, type IssueStore, type IssuesFound, type Look } from "./found-issues.ts";
+import { IssueCollector, type IssueStore, type IssuesFound, importedAt, type Look } from "./found-issues.ts";
 import { isCheckIn } from "./issue-kinds.ts";
 
 /**
@@ -17,6 +17,7 @@ export async function findNewIssues(store: IssueStore, look: Look): Promise<Issu
     const issue = await store.issue(project, { number });
     if (issue === undefined) late.push(number);
     if (issue === undefined || issue.mergedInto !== undefined) continue;
+    if ((await importedAt(store, issue)) !== undefined) continue;
     const reason = isCheckIn(issue) ? "Scheduled task" : "New issue";
     await collected.add(issue, { key: `${project}/${number}`, reason, againAfterMs: undefined });
   }

@@ -44,7 +44,12 @@ export interface LookLimits {
 /** A look takes some milliseconds of the thread that also answers requests. */
 export const lookLimits: LookLimits = { described: 20, issues: 1_000 };
 
-export type IssueStore = Pick<StoreReader, "issueNews" | "issue" | "event">;
+export type IssueStore = Pick<StoreReader, "issueNews" | "issue" | "event" | "history">;
+
+/** When an issue was imported. Undefined for most: what happened elsewhere before is not new here. */
+export async function importedAt(store: IssueStore, { project, id }: IssueRecord): Promise<number | undefined> {
+  return (await store.history(project, id)).find(({ what }) => what.kind === "imported")?.at;
+}
 
 export type IssueReason = Pick<FoundIssue, "key" | "reason" | "againAfterMs">;
 

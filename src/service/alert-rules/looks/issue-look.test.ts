@@ -11,10 +11,11 @@ const { look } = issueLook({ kind: "new-issue", cursor: "new-issue", find: findN
 
 /** A store with several writers: numbers exist before their first event is counted. */
 function storeWith(lastNumber: number, counted: ReadonlySet<number>): StoreReader {
-  const reader: Pick<StoreReader, "issueNews" | "issue" | "event"> = {
+  const reader: Pick<StoreReader, "issueNews" | "issue" | "event" | "history"> = {
     issueNews: async () => ({ lastNumber, lastRegression: 0, regressed: [] }),
     issue: async (_project, by) => ("number" in by && counted.has(by.number) ? issueOf(by.number) : undefined),
     event: async () => undefined,
+    history: async () => [],
   };
   // The look reads nothing else.
   return reader as StoreReader;

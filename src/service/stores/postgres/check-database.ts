@@ -25,19 +25,27 @@ export async function checkDatabase(
 
 /**
  * The counter of a group and what waits to be folded are together the number of its rows; of a group that is older than
- * the oldest part some rows are gone, and its counter still counts them. An issue counts what its groups count.
+ * the oldest part some rows are gone, and its counter still counts them, as of an imported one. An issue counts what its groups count.
  */
 async function wrongCounters(queries: Queries): Promise<string[]> {
   const oldest = (await listParts(queries)).at(-1);
   const waiting = await waitingEvents(queries);
   const completeSince = (oldest?.from ?? 0) + hourMs;
-  const rows = await queries.all<{ id: number; events: number; first_seen: number; there: number }>(
-    `SELECT g.id, g.events, g.first_seen, coalesce(e.n, 0) AS there FROM holdfast.issue_group g
+  const rows = await queries.all<{
+    id: number;
+    events: number;
+    first_seen: number;
+    imported: boolean;
+    there: number;
+  }>(
+    `SELECT g.id, g.events, g.first_seen, coalesce(e.n, 0) AS there, EXISTS (SELECT 1 FROM holdfast.issue_history h
+       WHERE h.issue = g.id AND h.what::jsonb ->> 'kind' = 'imported') AS imported
+     FROM holdfast.issue_group g
      LEFT JOIN (SELECT grp, count(*) AS n FROM holdfast.event GROUP BY grp) e ON e.grp = g.id`,
   );
-  const groups = rows.flatMap(({ id, events, first_seen, there }) => {
+  const groups = rows.flatMap(({ id, events, first_seen, imported, there }) => {
     const counted = events + (waiting.get(id) ?? 0);
-    const isWrong = first_seen >= completeSince ? counted !== there : counted < there;
+    const isWrong = first_seen >= completeSince && !imported ? counted !== there : counted < there;
     return isWrong ? [`Group ${id} counts ${counted} events, and there are ${there}.`] : [];
   });
   const issues = await queries.all<{ number: number; project: number; events: number; sum: number }>(

@@ -109,17 +109,19 @@ function firstReceived(database: Database): number {
 }
 
 /**
- * A group's counter equals its number of rows. For a group older than the oldest week, it also counts deleted rows. An
- * issue's counter is the sum of its groups.
+ * A group's counter equals its number of rows. For a group older than the oldest week, it also counts deleted rows, and
+ * for an imported one those that did not come with it. An issue's counter is the sum of its groups.
  */
 function wrongCounters({ meta }: StoreFiles, rows: RowCounts): string[] {
   const findings: string[] = [];
-  const groups = meta.iterate<{ id: number; events: number; firstSeen: number }>(
-    "SELECT id, events, first_seen AS firstSeen FROM issue_group",
+  const groups = meta.iterate<{ id: number; events: number; firstSeen: number; isImported: number }>(
+    `SELECT id, events, first_seen AS firstSeen, EXISTS (SELECT 1 FROM issue_history h
+       WHERE h.issue = issue_group.id AND json_extract(h.what, '$.kind') = 'imported') AS isImported FROM issue_group`,
   );
-  for (const { id, events, firstSeen } of groups) {
+  for (const { id, events, firstSeen, isImported } of groups) {
     const stored = rows.byGroup.get(id) ?? 0;
-    const isWrong = firstSeen >= rows.completeSince ? events !== stored : events < stored;
+    const isComplete = firstSeen >= rows.completeSince && isImported === 0;
+    const isWrong = isComplete ? events !== stored : events < stored;
     if (isWrong) findings.push(`${meta.file}: group ${id} counts ${events} events, and there are ${stored}.`);
   }
   const issues = meta.iterate<{ number: number; project: number; events: number; sum: number }>(
