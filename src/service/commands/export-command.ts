@@ -1,3 +1,4 @@
+import { messageOf } from "#errors";
 import { systemClock } from "../clock.ts";
 import { serviceErrors } from "../errors.ts";
 import { portableLimitsOf } from "../portable/limits.ts";
@@ -13,6 +14,7 @@ import {
   wrongUse,
 } from "./command.ts";
 import { type OpenLines, writeExportFile } from "./portable/export-file.ts";
+import { progressNotes } from "./portable/progress-notes.ts";
 import { remoteIn, serviceOption } from "./remote/open-remote.ts";
 
 const usage = "export FILE [--project N] [--data FOLDER | --service URL]";
@@ -39,16 +41,13 @@ export const exportCommand: ServiceCommand = {
       : await localLines(dataFolderOf(options), project);
     const lines = await writeExportFile(file, open, {
       from,
+      onLines: progressNotes(print),
       onRepeat: (error) => warn(`${messageOf(error)} The export goes on.`),
     });
     print(`${lines} lines are in ${file}.`);
     return 0;
   },
 };
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 async function localLines(dataFolder: string, project: number): Promise<OpenLines> {
   const shared = await openSharedState(dataFolder);

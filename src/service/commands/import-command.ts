@@ -12,6 +12,7 @@ import {
 import { type ImportTotals, importFile } from "./portable/import-file.ts";
 import { importSentry } from "./portable/import-sentry.ts";
 import { openTarget } from "./portable/open-target.ts";
+import { progressNotes } from "./portable/progress-notes.ts";
 import { serviceOption } from "./remote/open-remote.ts";
 
 const usage =
@@ -69,22 +70,14 @@ export const importCommand: ServiceCommand = {
   },
 };
 
-/** Lines between two lines of progress. */
-const linesPerNote = 20_000;
-
 function fileOptions(options: Options, { print, warn }: CommandOutput): Parameters<typeof importFile>[2] {
-  let noted = 0;
   return {
     limits: portableLimitsOf(process.env),
     onWrong:
       options["skip-wrong"] === true
         ? (line, why) => warn(`Line ${line} is left out: ${why.replace(/\.$/, "")}.`)
         : undefined,
-    onLines: (lines) => {
-      if (lines - noted < linesPerNote) return;
-      noted = lines;
-      print(`${lines} lines so far.`);
-    },
+    onLines: progressNotes(print),
   };
 }
 
