@@ -7,6 +7,7 @@ import { stateOf } from "../stores/issue-row.ts";
 import {
   type LastingTable,
   lastingTables,
+  type MovedPart,
   type MovedRow,
   type MovedValue,
   type MoveReader,
@@ -31,7 +32,7 @@ import { type PortableLimits, portableLimits } from "./limits.ts";
 export interface ExportSource {
   readonly project: { readonly id: number; readonly name: string };
   readonly store: Pick<StoreReader, "eventsById" | "history">;
-  readonly rows: Pick<MoveReader, "lasting" | "parts" | "rows">;
+  readonly rows: Pick<MoveReader, "lasting" | "otherIds" | "parts" | "rows">;
   readonly now: () => number;
   readonly limits?: PortableLimits;
 }
@@ -184,17 +185,24 @@ class ProjectExport {
     for (const part of begin < 0 ? [] : parts.slice(begin)) {
       const cursor = from?.part === part.name ? from.cursor : undefined;
       for await (const chunk of rows.rows(part, cursor)) {
-        yield* this.#eventsOf(chunk.rows, part.from);
+        yield* this.#eventsOf(chunk.rows, part);
         yield cursorLine({ in: "events", part: part.name, cursor: chunk.cursor });
       }
     }
   }
 
-  async *#eventsOf({ event = [], other_id = [], attachment = [] }: PartRows, from: number): AsyncGenerator<Line> {
-    const { project, store } = this.#source;
+  /** A database is read table by table: files and second ids do not come with their events. */
+  async *#eventsOf({ event = [], attachment = [] }: PartRows, part: MovedPart): AsyncGenerator<Line> {
+    const { project, store, rows } = this.#source;
     const ours = event.filter((row) => row.project === project.id);
-    const others = new Map(other_id.map((row) => [Number(row.event), String(row.other_id)]));
     const times = new Map(ours.map((row) => [String(row.event_id), Number(row.received_at)]));
+    const others =
+      ours.length === 0
+        ? new Map<number, string>()
+        : await rows.otherIds(
+            part,
+            ours.map(({ id }) => Number(id)),
+          );
     for (let at = 0; at < ours.length; at += bodiesAtOnce) {
       const some = ours.slice(at, at + bodiesAtOnce);
       const records = await store.eventsById(
@@ -211,7 +219,7 @@ class ProjectExport {
       }
     }
     for (const row of attachment)
-      if (row.project === project.id) yield this.#attachment(row, times.get(String(row.event_id)) ?? from);
+      if (row.project === project.id) yield this.#attachment(row, times.get(String(row.event_id)) ?? part.from);
   }
 
   #event(row: MovedRow, otherId: string | undefined, body: EventBody): EventLine {
@@ -232,7 +240,7 @@ class ProjectExport {
     };
   }
 
-  /** The time says in which week it is stored: that of its event, or of another file of that event. */
+  /** The time says in which week it is stored: that of its event. */
   #attachment(row: MovedRow, receivedAt: number): Line {
     const eventId = String(row.event_id);
     const filename = String(row.filename);

@@ -351,6 +351,8 @@ export interface MoveReader {
   idsEnd(): Promise<number>;
   /** Amounts in a partition, by what is counted. */
   amounts(part: MovedPart): Promise<ReadonlyMap<string, number>>;
+  /** Second ids of the events in these rows. */
+  otherIds(part: MovedPart, rows: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Sorted by id and project. */
   eventIds(part: MovedPart, after: EventKey | undefined, atMost: number): Promise<readonly EventKey[]>;
   close(): Promise<void>;

@@ -85,6 +85,15 @@ export function postgresMoveReader(connections: Connections): MoveReader {
       const reading = await readingOf(part);
       return reading === undefined ? new Map<string, number>() : amountsIn(reading);
     },
+    otherIds: async (part, rows) => {
+      const reading = await readingOf(part);
+      if (reading === undefined) return new Map<number, string>();
+      const found = await pool.all<{ other_id: string; event: number }>(
+        `SELECT other_id, event FROM ${partitionOf("other_id", reading.part)} WHERE event = ANY ($1::bigint[])`,
+        rows,
+      );
+      return new Map(found.map(({ other_id, event }) => [event, other_id]));
+    },
     eventIds: async (part, after, atMost) => {
       const reading = await readingOf(part);
       return reading === undefined ? [] : eventIdsIn(reading, after, atMost);

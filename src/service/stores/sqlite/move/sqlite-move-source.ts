@@ -7,6 +7,7 @@ import type {
   OwnerRange,
   RowChunk,
 } from "../../moved-rows.ts";
+import { hexOf } from "../../values/row-values.ts";
 import { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
 import { appliedPosition } from "../write/commit-batch.ts";
@@ -42,6 +43,13 @@ export function sqliteMoveReader(files: StoreFiles, end: () => number): Omit<Mov
     amounts: async (part: MovedPart) => {
       const week = weekOf(part);
       return week === undefined ? new Map<string, number>() : amountsIn(week, end());
+    },
+    otherIds: async (part: MovedPart, rows: readonly number[]) => {
+      const found = weekOf(part)?.database.all<{ other_id: Uint8Array; event: number }>(
+        "SELECT other_id, event FROM other_id WHERE event IN (SELECT value FROM json_each(?))",
+        JSON.stringify(rows),
+      );
+      return new Map(found?.map(({ other_id, event }) => [event, hexOf(other_id)]));
     },
     eventIds: async (part: MovedPart, after: EventKey | undefined, atMost: number) => {
       const week = weekOf(part);
