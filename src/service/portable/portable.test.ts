@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startPostgres, type TestPostgres } from "../../../tests/kit/postgres.ts";
 import { readPortableLine } from "../api/routes/portable-schemas.ts";
+import { openReader } from "../open-reader.ts";
 import { openService, type Service } from "../open-service.ts";
 import { batchesOf, noon } from "../stores/filed-examples.ts";
 import { generatedItems } from "../stores/generated-items.contract.ts";
@@ -108,5 +109,31 @@ describe("a project is the same after its export and import", { timeout: 120_000
     await importAll(folder, await exported("of-database", address));
     await folder.close();
     expect(await answers("back")).toEqual(wanted);
+  });
+
+  it("a project that has events already takes the others beside them", async () => {
+    const lines = await exported("source");
+    const service = await openTarget("mixed");
+    const issue = lines.find((line) => line.kind === "issue");
+    const [own, ...rest] = lines.filter((line) => line.kind === "event" && line.group === issue?.fingerprints[0]);
+    if (own?.kind !== "event" || issue === undefined) throw new Error("There is no such event.");
+    // The same error was seen here before, as another event, and muted.
+    await service.importLines(
+      1,
+      [
+        { ...issue, number: 77 },
+        { ...own, id: "d".repeat(32) },
+      ],
+      "kim",
+    );
+    const reader = await openReader(join(root, "mixed"), "");
+    const before = await reader.issue(1, { number: 77 });
+    await service.change(1, [before?.id ?? 0], { kind: "mute", until: { kind: "for-ever" } }, "bo");
+    await importAll(service, lines);
+    const after = await reader.issue(1, { number: 77 });
+    expect(after).toMatchObject({ events: rest.length + 2, state: { kind: "muted", by: "bo" } });
+    expect(await reader.check()).toEqual([]);
+    reader.close();
+    await service.close();
   });
 });
