@@ -116,8 +116,8 @@ function eventOf(line: EventLine, row: Row, { scrubber }: Deps): FiledEvent {
 }
 
 /**
- * A row has one hash, of the visitor or else of the visit. Where the event does not say that it is the visitor, the hash
- * is not counted: the figures that follow have all visitors.
+ * A row has one hash, of the visitor or else of the visit. If the event does not say that it is the visitor, the hash is
+ * not counted: the figures that follow have all visitors.
  */
 function visitorOf(
   { visitor, session, aliases }: FiledEvent,

@@ -53,7 +53,7 @@ export async function importFile(
   const begun = progress.read(
     (one) => one.into === target.name && one.header === header && Number.isSafeInteger(one.lines),
   );
-  const sending = new Sending(target, begun?.totals ?? nothingImported, options, (done, totals) =>
+  const sending = new LineSender(target, begun?.totals ?? nothingImported, options, (done, totals) =>
     progress.write({ lines: done, into: target.name, header, totals }),
   );
   let number = 1;
@@ -73,7 +73,7 @@ export async function importFile(
 async function importLine(
   text: string,
   number: number,
-  { file, sending, options }: { file: string; sending: Sending; options: ImportFileOptions },
+  { file, sending, options }: { file: string; sending: LineSender; options: ImportFileOptions },
 ): Promise<void> {
   const line = readLine(text);
   if (line.kind === "content") return sending.add(line.line, text.length, number);
@@ -87,7 +87,7 @@ async function importLine(
 }
 
 /** Gathers lines for one request. Memory holds one at a time. */
-export class Sending {
+export class LineSender {
   readonly #target: ImportTarget;
   readonly #options: ImportFileOptions;
   readonly #limits: PortableLimits;

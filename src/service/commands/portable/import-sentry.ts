@@ -5,7 +5,7 @@ import { SentryClient } from "../../portable/sentry/sentry-client.ts";
 import { readSentryEvent, type SentryEvent } from "../../portable/sentry/sentry-event.ts";
 import { linesOfIssue } from "../../portable/sentry/sentry-lines.ts";
 import { type CommandOutput, countIn, type Options, wrongUse } from "../command.ts";
-import { type ImportTarget, type ImportTotals, nothingImported, Sending } from "./import-file.ts";
+import { type ImportTarget, type ImportTotals, LineSender, nothingImported } from "./import-file.ts";
 import { ProgressFile } from "./progress-file.ts";
 
 interface SentryImport {
@@ -43,7 +43,7 @@ export async function importSentry({ options, target, output, usage }: SentryImp
   const client = new SentryClient({ url, org, project, token, onRepeat: (why) => output.warn(`${why} Waiting.`) });
   const done = new Set(begun?.done);
   const taken = new Set(begun?.taken);
-  const sending = new Sending(target, begun?.totals ?? nothingImported, {}, () => undefined);
+  const sending = new LineSender(target, begun?.totals ?? nothingImported, {}, () => undefined);
   const now = systemClock.now();
   let cursor = begun?.cursor;
   do {

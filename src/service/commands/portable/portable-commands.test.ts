@@ -160,7 +160,7 @@ describe("export and import through the API", { timeout: 120_000 }, () => {
     await expect(run(importCommand, file, ...to)).rejects.toThrow("This version does not know them");
   });
 
-  it("are for owners alone", async () => {
+  it("owners alone may export and import", async () => {
     vi.stubEnv("HOLDFAST_TOKEN", await service.token({ kind: "project", project: 1 }, ["read", "triage"]));
     await expect(run(exportCommand, join(folder, "secret.ndjson"))).rejects.toThrow("api-scope-missing");
     const token = await service.token({ kind: "project", project: 1 }, ["admin"]);

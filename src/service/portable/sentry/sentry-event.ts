@@ -11,11 +11,11 @@ export interface SentryEvent {
 
 /** Undefined for something else than an event. */
 export function readSentryEvent(value: JsonObject, now: number): SentryEvent | undefined {
-  const given = textOf(value.eventID) ?? textOf(value.id);
+  const given = sentryText(value.eventID) ?? sentryText(value.id);
   if (given === undefined) return undefined;
   const id = readEventId(given) ?? hash("sha1", `sentry event ${given}`).slice(0, 32);
-  const receivedAt = Math.min(timeOf(value.dateReceived) ?? timeOf(value.dateCreated) ?? now, now);
-  const at = Math.min(timeOf(value.dateCreated) ?? receivedAt, receivedAt);
+  const receivedAt = Math.min(sentryTime(value.dateReceived) ?? sentryTime(value.dateCreated) ?? now, now);
+  const at = Math.min(sentryTime(value.dateCreated) ?? receivedAt, receivedAt);
   const reading = readEvent({ ...wireOf(value), event_id: id, timestamp: at / 1_000 });
   return reading.kind === "read" ? { id, at, receivedAt, event: { ...reading.value, eventId: id } } : undefined;
 }
@@ -37,7 +37,7 @@ function wireOf(value: JsonObject): JsonObject {
     release: isObject(value.release) ? value.release.version : (value.release ?? tags.release),
     dist: value.dist,
     environment: tags.environment,
-    logentry: message ?? (textOf(value.message) ? { formatted: value.message } : undefined),
+    logentry: message ?? (sentryText(value.message) ? { formatted: value.message } : undefined),
     exception: { values: listOf(entries.get("exception")?.values).filter(isObject).map(exceptionOf) },
     threads: { values: listOf(entries.get("threads")?.values).filter(isObject).map(withStack) },
     breadcrumbs: { values: entries.get("breadcrumbs")?.values },
@@ -55,7 +55,7 @@ function wireOf(value: JsonObject): JsonObject {
 function tagsOf(value: unknown): Readonly<Record<string, string>> {
   const pairs = listOf(value)
     .filter(isObject)
-    .flatMap(({ key, value: text }) => (textOf(key) && typeof text === "string" ? [[key, text]] : []));
+    .flatMap(({ key, value: text }) => (sentryText(key) && typeof text === "string" ? [[key, text]] : []));
   return Object.fromEntries(pairs);
 }
 
@@ -107,12 +107,12 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function textOf(value: unknown): string | undefined {
+export function sentryText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** Milliseconds of a time like `2026-11-18T12:00:00.123456Z`. */
-export function timeOf(value: unknown): number | undefined {
+export function sentryTime(value: unknown): number | undefined {
   const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isFinite(at) && at >= 0 ? at : undefined;
 }

@@ -4,7 +4,7 @@ import { type Fingerprint, groupEvent } from "../../grouping/group-event.ts";
 import { titleOf } from "../../grouping/title.ts";
 import type { IssueState } from "../../issues/issue-state.ts";
 import type { PortableEntry, PortableLine } from "../../stores/portable/lines.ts";
-import { type SentryEvent, textOf, timeOf } from "./sentry-event.ts";
+import { type SentryEvent, sentryText, sentryTime } from "./sentry-event.ts";
 
 /** What is read of one issue. */
 export interface SentryIssue {
@@ -39,7 +39,7 @@ export function linesOfIssue({ issue, events, comments }: SentryIssue, context: 
   const own: Fingerprint = {
     version: 1,
     hash: hash("sha1", `sentry ${context.from} ${id}`).slice(0, 32),
-    reason: { rule: "custom-fingerprint", parts: [textOf(issue.shortId) ?? id] },
+    reason: { rule: "custom-fingerprint", parts: [sentryText(issue.shortId) ?? id] },
   };
   const free = groupings.filter((one) => !context.isTaken(one.hash));
   const [main] = free.length > 0 ? free : [own];
@@ -47,8 +47,8 @@ export function linesOfIssue({ issue, events, comments }: SentryIssue, context: 
   const fingerprints = [...new Set([...free.map((one) => one.hash), own.hash])].slice(0, 50);
   const group = fingerprints[0] ?? own.hash;
   const shown = shownOf(issue, events);
-  const firstSeen = timeOf(issue.firstSeen) ?? events.at(-1)?.at ?? context.now;
-  const lastSeen = Math.max(timeOf(issue.lastSeen) ?? 0, ...events.map(({ at }) => at), firstSeen);
+  const firstSeen = sentryTime(issue.firstSeen) ?? events.at(-1)?.at ?? context.now;
+  const lastSeen = Math.max(sentryTime(issue.lastSeen) ?? 0, ...events.map(({ at }) => at), firstSeen);
   const lastEventId = events[0]?.id ?? own.hash;
   const lines: PortableLine[] = [
     {
@@ -58,7 +58,7 @@ export function linesOfIssue({ issue, events, comments }: SentryIssue, context: 
       rule: reason.rule,
       parts: reason.parts,
       ...shown,
-      platform: textOf(issue.platform),
+      platform: sentryText(issue.platform),
       route: events[0]?.event.transaction,
       firstSeen,
       firstRelease: events.at(-1)?.event.release,
@@ -124,8 +124,8 @@ function shownOf(
     return { type, title: text, culprit, level };
   }
   const metadata = isObject(issue.metadata) ? issue.metadata : {};
-  const title = textOf(metadata.value) ?? textOf(metadata.title) ?? textOf(issue.title) ?? "(no message)";
-  return { type: textOf(metadata.type), title: title.slice(0, 200), culprit: textOf(issue.culprit), level };
+  const title = sentryText(metadata.value) ?? sentryText(metadata.title) ?? sentryText(issue.title) ?? "(no message)";
+  return { type: sentryText(metadata.type), title: title.slice(0, 200), culprit: sentryText(issue.culprit), level };
 }
 
 const by = "Sentry";
@@ -133,32 +133,32 @@ const by = "Sentry";
 function stateOf({ status, statusDetails }: JsonObject, at: number): IssueState {
   const details = isObject(statusDetails) ? statusDetails : {};
   if (status === "resolved" || status === "resolvedInNextRelease") {
-    const release = textOf(details.inRelease);
+    const release = sentryText(details.inRelease);
     if (release !== undefined) return { kind: "resolved", at, by, fixed: { in: "release", release } };
     const isNext = details.inNextRelease === true || status === "resolvedInNextRelease";
     return { kind: "resolved", at, by, fixed: isNext ? { in: "next-release", after: undefined } : { in: "now" } };
   }
   if (status !== "ignored" && status !== "muted") return { kind: "open" };
-  const end = timeOf(details.ignoreUntil);
+  const end = sentryTime(details.ignoreUntil);
   return { kind: "muted", at, by, until: end === undefined ? { kind: "for-ever" } : { kind: "time", at: end } };
 }
 
 /** A person or a team. */
 function assigneeOf(value: unknown): string | undefined {
-  return isObject(value) ? (textOf(value.email) ?? textOf(value.name)) : undefined;
+  return isObject(value) ? (sentryText(value.email) ?? sentryText(value.name)) : undefined;
 }
 
 /** Keeps the way back to the issue in Sentry. */
 function ticketOf(permalink: unknown): string | undefined {
-  const address = textOf(permalink);
+  const address = sentryText(permalink);
   return address !== undefined && /^https?:\/\//.test(address) && address.length <= 1_000 ? address : undefined;
 }
 
 function commentOf({ user, data, dateCreated }: JsonObject): PortableEntry | undefined {
-  const text = isObject(data) ? textOf(data.text) : undefined;
-  const at = timeOf(dateCreated);
+  const text = isObject(data) ? sentryText(data.text) : undefined;
+  const at = sentryTime(dateCreated);
   if (text === undefined || at === undefined) return undefined;
-  const author = isObject(user) ? (textOf(user.email) ?? textOf(user.name)) : undefined;
+  const author = isObject(user) ? (sentryText(user.email) ?? sentryText(user.name)) : undefined;
   return { at, by: author ?? by, what: { kind: "comment", text: text.slice(0, 4_000) } };
 }
 

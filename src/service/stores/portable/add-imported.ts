@@ -35,7 +35,7 @@ export interface ImportRows {
 }
 
 /** Returns the number of steps whose group is unknown. They change nothing. */
-export async function addImported(rows: ImportRows, { project, steps }: ImportRequest): Promise<number> {
+export async function applyImport(rows: ImportRows, { project, steps }: ImportRequest): Promise<number> {
   let unknown = 0;
   for (const step of steps) {
     const isKnown =

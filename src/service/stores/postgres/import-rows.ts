@@ -1,5 +1,5 @@
 import { whatOf } from "../issue-row.ts";
-import { addImported as addSteps, type ImportRequest, type ImportRows } from "../portable/add-imported.ts";
+import { applyImport, type ImportRequest, type ImportRows } from "../portable/add-imported.ts";
 import { bytesOf } from "../values/row-values.ts";
 import type { Pool, Queries } from "./connect/connections.ts";
 import { lockProject } from "./issues/issue-changes.ts";
@@ -9,7 +9,7 @@ import { readLasting } from "./move/postgres-move-source.ts";
 import { replaceRows } from "./move/postgres-move-target.ts";
 import type { Names } from "./names.ts";
 
-export interface ImportDeps {
+export interface ImportStoreDeps {
   readonly pool: Pool;
   /** Uses another connection than `pool`. */
   readonly names: Names;
@@ -17,11 +17,11 @@ export interface ImportDeps {
   readonly settled: () => Promise<unknown>;
 }
 
-export async function addImported({ pool, names, settled }: ImportDeps, request: ImportRequest): Promise<number> {
+export async function addImported({ pool, names, settled }: ImportStoreDeps, request: ImportRequest): Promise<number> {
   await settled();
   return pool.transaction(async (queries) => {
     await lockProject(queries, request.project);
-    return addSteps(rowsOf(queries, names, request.project), request);
+    return applyImport(rowsOf(queries, names, request.project), request);
   });
 }
 

@@ -1,5 +1,5 @@
 import { whatOf } from "../issue-row.ts";
-import { addImported as addSteps, type ImportRequest, type ImportRows } from "../portable/add-imported.ts";
+import { applyImport, type ImportRequest, type ImportRows } from "../portable/add-imported.ts";
 import { bytesOf } from "../values/row-values.ts";
 import { addHistory } from "./issues/issue-history.ts";
 import { putGroups, recount } from "./issues/merge-issues.ts";
@@ -12,7 +12,7 @@ export async function addImported(files: StoreFiles, request: ImportRequest): Pr
   const { meta } = files;
   try {
     meta.begin();
-    const unknown = await addSteps(rowsOf(files, request.project), request);
+    const unknown = await applyImport(rowsOf(files, request.project), request);
     meta.commit();
     // The journal does not contain them, so they must be on disk before the response.
     meta.sync();
