@@ -168,10 +168,9 @@ describe("the API", { timeout: 120_000 }, () => {
 
   test("has limits that the operator sets", () => {
     expect(apiLimitsOf({})).toEqual(apiLimits);
-    expect(apiLimitsOf({ HOLDFAST_API_PER_MINUTE: "5", HOLDFAST_API_BODY_BYTES: "9" })).toEqual({
-      perMinute: 5,
-      bodyBytes: 9,
-    });
+    const set = { HOLDFAST_API_PER_MINUTE: "5", HOLDFAST_API_BODY_BYTES: "9", HOLDFAST_IMPORT_BYTES: "99" };
+    expect(apiLimitsOf(set)).toEqual({ perMinute: 5, bodyBytes: 9, importBytes: 99 });
+    expect(() => apiLimitsOf({ HOLDFAST_IMPORT_BYTES: "-1" })).toThrow("[service-wrong-import-bytes]");
     expect(() => apiLimitsOf({ HOLDFAST_API_PER_MINUTE: "0" })).toThrow("[service-wrong-api-rate]");
     expect(() => apiLimitsOf({ HOLDFAST_API_BODY_BYTES: "much" })).toThrow("[service-wrong-api-body]");
   });

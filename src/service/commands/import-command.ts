@@ -16,7 +16,7 @@ import { progressNotes } from "./portable/progress-notes.ts";
 import { serviceOption } from "./remote/open-remote.ts";
 
 const usage =
-  "import FILE [--skip-wrong] | sentry --from URL --org O --source-project P [--project N] [--data FOLDER | --service URL]";
+  "import FILE [--skip-wrong] | sentry --from URL --org NAME --source-project NAME [--token-env NAME] [--events N] [--progress FILE] [--project N] [--data FOLDER | --service URL]";
 
 /** Reads a project into another one: a file of `holdfast export`, or what the API of a Sentry server has. */
 export const importCommand: ServiceCommand = {

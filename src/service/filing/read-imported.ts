@@ -1,5 +1,6 @@
 import type { ReportedEvent } from "#protocol";
 import { type Grouping, groupEvent } from "../grouping/group-event.ts";
+import { type ProjectScrubRule, scrubByRules } from "../intake/scrub-rules.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import {
   type FiledAttachment,
@@ -22,16 +23,28 @@ export interface ImportRecord {
   readonly lines: readonly FiledLine[];
 }
 
-type Deps = Pick<RecordDeps, "scrubber">;
+type Deps = Pick<RecordDeps, "scrubber" | "scrubRulesOf">;
 
 /** Converts imported lines to items for the store. They have the times at which they first arrived. */
 export function readImportedItems(record: JournalRecord, deps: Deps): FiledItem[] {
-  const { by, lines } = JSON.parse(Buffer.from(record.bytes).toString("utf8")) as ImportRecord;
   const { position, project, receivedMs } = record;
+  const given = JSON.parse(Buffer.from(record.bytes).toString("utf8")) as ImportRecord;
+  const { by, lines } = withRules(given, deps.scrubRulesOf?.(project));
   return lines.map((line, n) => {
     const row = { rowId: rowIdOf(position, n), project };
     return toItem(line, row, deps, { receivedAt: Math.round(receivedMs), by });
   });
+}
+
+/** The rules of the importing project hold for what comes into it. Paths begin at the event, as when it is reported. */
+function withRules(record: ImportRecord, rules: readonly ProjectScrubRule[] | undefined): ImportRecord {
+  if (rules === undefined || rules.length === 0) return record;
+  const scrub = scrubByRules(rules);
+  const lines = record.lines.map((line) => {
+    if (line.kind === "event") return { ...line, event: line.event && (scrub(line.event) as ReportedEvent) };
+    return line.kind === "feedback" ? (scrub(line) as FeedbackLine) : line;
+  });
+  return { ...record, lines };
 }
 
 function toItem(line: FiledLine, row: Row, deps: Deps, act: { receivedAt: number; by: string }): FiledItem {
@@ -116,8 +129,8 @@ function eventOf(line: EventLine, row: Row, { scrubber }: Deps): FiledEvent {
 }
 
 /**
- * A row has one hash, of the visitor or else of the visit. If the event does not say that it is the visitor, the hash is
- * not counted: the figures that follow have all visitors.
+ * A row has one hash, of the visitor or else of the visit. If the event does not say that it is the visitor, the hash
+ * is not counted: the figures that follow have all visitors.
  */
 function visitorOf(
   { visitor, session, aliases }: FiledEvent,

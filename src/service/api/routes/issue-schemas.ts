@@ -118,6 +118,7 @@ const historyEntry = named(
       shape({ kind: word("comment"), text: anyText() }, { mentions: list(whole()) }),
       shape({ kind: word("merged"), issue: whole() }, { groups: list(whole()) }),
       shape({ kind: word("split"), issue: whole() }),
+      shape({ kind: word("imported") }),
       shape({ kind: word("undone"), what: oneOf(["assigned", "comment", "merged", "split", "state", "ticket"]) }),
     ),
   }),
