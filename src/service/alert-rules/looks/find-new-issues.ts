@@ -3,7 +3,8 @@ import { isCheckIn } from "./issue-kinds.ts";
 
 /**
  * New issues since the cursor, which is the number of the last one that was looked at. With several writers a number
- * exists before its first event is counted, and is late then.
+ * exists before its first event is counted, and is late then. Imported issues are not new, and leave gaps between their
+ * numbers: one that many others have followed does not come any more.
  */
 export async function findNewIssues(store: IssueStore, look: Look): Promise<IssuesFound> {
   const { project, cursor, limits } = look;
@@ -15,7 +16,7 @@ export async function findNewIssues(store: IssueStore, look: Look): Promise<Issu
   const numbers = [...look.late, ...Array.from({ length: last - cursor }, (_, n) => cursor + 1 + n)];
   for (const number of numbers) {
     const issue = await store.issue(project, { number });
-    if (issue === undefined) late.push(number);
+    if (issue === undefined && number > lastNumber - limits.issues / 2) late.push(number);
     if (issue === undefined || issue.mergedInto !== undefined) continue;
     if ((await importedAt(store, issue)) !== undefined) continue;
     const reason = isCheckIn(issue) ? "Scheduled task" : "New issue";

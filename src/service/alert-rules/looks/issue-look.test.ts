@@ -10,12 +10,12 @@ const project = { id: 1, name: "shop", publicKey: "k".repeat(32) };
 const { look } = issueLook({ kind: "new-issue", cursor: "new-issue", find: findNewIssues, isMeant: () => true });
 
 /** A store with several writers: numbers exist before their first event is counted. */
-function storeWith(lastNumber: number, counted: ReadonlySet<number>): StoreReader {
+function storeWith(lastNumber: number, counted: ReadonlySet<number>, imported = new Set<number>()): StoreReader {
   const reader: Pick<StoreReader, "issueNews" | "issue" | "event" | "history"> = {
     issueNews: async () => ({ lastNumber, lastRegression: 0, regressed: [] }),
     issue: async (_project, by) => ("number" in by && counted.has(by.number) ? issueOf(by.number) : undefined),
     event: async () => undefined,
-    history: async () => [],
+    history: async (_project, id) => (imported.has(id) ? [{ at: 1, by: "kim", what: { kind: "imported" } }] : []),
   };
   // The look reads nothing else.
   return reader as StoreReader;
@@ -76,4 +76,13 @@ it("a number whose report never comes is forgotten after a week", async () => {
   expect(await turn(storeWith(1, new Set()), 0)).toEqual(["new-issue late 1"]);
   expect(await turn(storeWith(1, new Set()), 6 * day)).toEqual(["new-issue late 1"]);
   expect(await turn(storeWith(1, new Set()), 8 * day)).toEqual([]);
+});
+
+it("imported issues send no alert, and gaps between their numbers do not hold up later ones", async () => {
+  const turn = looking();
+  const imported = new Set([4_000, 5_000]);
+  const store = storeWith(5_001, new Set([...imported, 5_001]), imported);
+  const found: string[] = [];
+  for (let n = 1; n <= 12; n += 1) found.push(...(await turn(store, n)).filter((key) => !key.includes("late")));
+  expect(found).toEqual(["new-issue 1/5001"]);
 });
