@@ -111,6 +111,8 @@ function eventOf(line: EventLine, row: Row, { scrubber }: Deps): FiledEvent {
     row,
     time: { receivedAt: line.receivedAt, correction: 0 },
     chunks: [],
+    // Its issue has the person that it had.
+    ownerBy: undefined,
     body: { form: "filed", bytes: Buffer.from(JSON.stringify(event)) },
   });
   const { level, route, release, environment, traceId, visitor } = line;

@@ -146,7 +146,7 @@ const step = shape({ text: anyText() }, { at: decimal(), kind: anyText() });
 
 const entry = union(
   shape({ kind: word("state"), from: issueStateSchema, to: issueStateSchema }),
-  shape({ kind: word("assigned") }, { to: anyText(), from: anyText() }),
+  shape({ kind: word("assigned") }, { to: anyText(), from: anyText(), rule: anyText() }),
   shape({ kind: word("ticket") }, { to: anyText(), from: anyText() }),
   shape({ kind: word("comment"), text: anyText() }, { mentions: list(whole()) }),
   shape({ kind: word("mentioned"), issue: fingerprint }),
