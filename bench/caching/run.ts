@@ -1,7 +1,8 @@
 /**
- * What does a cached page cost, beside the same page that is rendered for each request and a file of the same bytes
- * from the same server? Targets: at least 15 times as many requests per second as rendered, and at most 1.2 times the
- * processor time of the file. The three alternate, round by round, so that a busy minute affects all of them.
+ * What does a cached page cost, beside the same page that is rendered for each request, one that the build has made,
+ * and a file of the same bytes from the same server? Targets: at least 15 times as many requests per second as
+ * rendered, and at most 1.2 times the processor time of the file; prerendered costs as much as the file. All alternate,
+ * round by round, so that a busy minute affects all of them.
  *
  *     npm run bench -- caching --rounds 5 --seconds 2
  */
@@ -32,7 +33,14 @@ const contender = {
 const prepared = { contender, folder, installedPackages: 0, installedMegabytes: 0, buildSeconds: 0 };
 /** As browsers send it. */
 const headers = { "accept-encoding": "gzip, deflate, br, zstd" };
-const targets = { rendered: "/items", cached: "/cached", "cached data": "/cached/_data", file: "/items.html" };
+const targets = {
+  rendered: "/items",
+  cached: "/cached",
+  "cached data": "/cached/_data",
+  prerendered: "/made",
+  "prerendered data": "/made/_data",
+  file: "/items.html",
+};
 
 const publicFolder = path.join(folder, "public");
 const build = (): Promise<unknown> => command(contender, contender.build, folder, 0);

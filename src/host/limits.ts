@@ -34,6 +34,11 @@ export interface HostLimits {
    * that polls every second, and the time that Kubernetes needs to remove an address from its lists.
    */
   drainMs: number;
+  /**
+   * A start opens the error service after its first response, or after this time without one: opening it takes about
+   * as long, and a request that waits for the port comes first.
+   */
+  firstResponseMs: number;
   /** No proxy needs longer, and after this time the process seems to hang. */
   drainMsAtMost: number;
   /**
@@ -87,6 +92,7 @@ export const hostLimits: HostLimits = {
   connectionsPerClient: 1_000,
   startMs: 60_000,
   drainMs: 3_000,
+  firstResponseMs: 30,
   drainMsAtMost: 300_000,
   lastRequestMs: 1_000,
   shutdownMs: 25_000,

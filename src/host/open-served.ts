@@ -302,6 +302,8 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     release: reporting.release,
     entrance,
     open: async () => {
+      // The service itself may fail to open, but a file that cannot be opened ends the start.
+      shared?.openFiles?.();
       await embedded?.open();
       await sharing?.stored;
       if (options.gate && state === "opening") {

@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { KeptOperations } from "./kept/kept-operations.ts";
 import { hostLimits } from "./limits.ts";
@@ -56,6 +57,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       time,
     );
   };
+  await firstResponse(server, hostLimits.firstResponseMs);
   await opened.open().catch(async (error: unknown) => {
     await stop();
     throw error;
@@ -78,4 +80,16 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
 
 function shownHost(host: string): string {
   return host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+}
+
+/** Resolves with the first response, or when the time is over. */
+async function firstResponse(server: Server, withinMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onRequest = (_incoming: IncomingMessage, response: ServerResponse): void =>
+    void response.once("close", resolve);
+  const timer = setTimeout(resolve, withinMs);
+  server.on("request", onRequest);
+  await promise;
+  clearTimeout(timer);
+  server.off("request", onRequest);
 }

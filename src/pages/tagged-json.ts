@@ -46,7 +46,10 @@ function isPlain(value: unknown, depth: number): boolean {
 function isPlainArray(array: readonly unknown[], depth: number): boolean {
   const first = array[0];
   if (typeof first === "string" && first.startsWith("~")) return false;
-  for (let index = 0; index < array.length; index++) if (!isPlain(array[index], depth)) return false;
+  for (let index = 0; index < array.length; index++) {
+    const item = array[index];
+    if (typeof item !== "string" && !isPlain(item, depth)) return false;
+  }
   return true;
 }
 
@@ -55,7 +58,8 @@ function isPlainObject(object: object, depth: number): boolean {
   if (prototype !== Object.prototype && prototype !== null) return false;
   // Also visits names added to `Object.prototype`. A value there that JSON cannot represent leads to `toTagged`.
   for (const key in object) {
-    if (!isPlain((object as Record<string, unknown>)[key], depth)) return false;
+    const value = (object as Record<string, unknown>)[key];
+    if (typeof value !== "string" && !isPlain(value, depth)) return false;
   }
   return true;
 }

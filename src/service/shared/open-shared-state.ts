@@ -14,6 +14,7 @@ import { systemClock } from "../clock.ts";
 import { fileDocument } from "../documents/document.ts";
 import { intakeFiguresOf, intakeFile } from "../intake/intake-figures.ts";
 import { Projects, projectsFile } from "../projects.ts";
+import { type DeferredRows, deferRows } from "../rows/deferred-rows.ts";
 import type { Rows } from "../rows/rows.ts";
 import { storeAddressOf } from "../stores/store-address.ts";
 import { openTokens } from "../tokens/open-tokens.ts";
@@ -40,9 +41,11 @@ function folderState(dataFolder: string): SharedState {
   let refusals: RefusalLog | undefined;
   let tokens: Tokens | undefined;
   const audit = new FileAuditLog(dataFolder);
+  const deferred: DeferredRows[] = [];
   const openAccountRows = (): Rows => {
-    const rows = openDatabase(dataFolder);
+    const rows = deferRows(() => openDatabase(dataFolder));
     opened.push(rows);
+    deferred.push(rows);
     return rows;
   };
   return {
@@ -82,6 +85,9 @@ function folderState(dataFolder: string): SharedState {
     deploys: new Deploys(fileDocument(join(dataFolder, deploysFile))),
     intakeFigures: intakeFiguresOf(fileDocument(join(dataFolder, intakeFile))),
     openScheduleClaims: () => openFolderClaims(dataFolder),
+    openFiles: () => {
+      for (const rows of deferred) rows.open();
+    },
     ready: async () => undefined,
     close: async () => {
       await Promise.all(opened.map((rows) => rows.close()));

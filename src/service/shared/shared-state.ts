@@ -41,6 +41,8 @@ export interface SharedState {
   openScheduleClaims(): ScheduleClaims;
   /** Messages between all processes. Only a database has them. */
   openNotices?(deps: NoticeDeps): Notices;
+  /** Opens files whose opening was put off until the first response. Throws if one cannot be opened. */
+  openFiles?(): void;
   /**
    * Resolves when the database is prepared and its documents are in the data folder. If the database is away, the
    * documents of the last time are enough.

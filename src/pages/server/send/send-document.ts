@@ -158,7 +158,8 @@ export function withHashPolicy(site: Site, headers: readonly string[], scripts: 
 }
 
 export function matchesTag(header: string | undefined, tag: string): boolean {
-  return (header ?? "").split(",").some((one) => one.trim() === tag || one.trim() === "*");
+  if (header === undefined) return false;
+  return header.split(",").some((one) => one.trim() === tag || one.trim() === "*");
 }
 
 /**
