@@ -158,7 +158,15 @@ export class Projects {
 
   /** Its key is refused from now on, and it is in no list. */
   remove(id: number, at: number): Promise<void> {
-    return this.update(id, () => ({ name: "", publicKey: newProjectKey(), keys: [], uploadTokens: [], deletedAt: at }));
+    return this.update(id, () => ({
+      name: "",
+      publicKey: newProjectKey(),
+      keys: [],
+      uploadTokens: [],
+      // It names people.
+      ownership: { rules: "", membersOnly: false },
+      deletedAt: at,
+    }));
   }
 
   /** Reads the file, because it has changed. */
