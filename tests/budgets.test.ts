@@ -164,7 +164,7 @@ describe("the console, gzipped", () => {
   const fetches = /\bimport\(["'`]\.\/([^"'`]+)["'`]\)/g;
   const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
 
-  test("loads at most 105.1 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
+  test("loads at most 105.2 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
     const everywhere = scripts(/^(?:entry|project-_layout|later|live-page)-/);
     expect(everywhere.length).toBe(4);
     const screens = scripts(/^project-(?!_layout)/);
@@ -172,7 +172,7 @@ describe("the console, gzipped", () => {
     for (const screen of screens) {
       const fetched = importsOf(screen, fetches);
       const all = withImports([...everywhere, screen, ...fetched]);
-      expect(sum(all), screen.name).toBeLessThanOrEqual(105_100);
+      expect(sum(all), screen.name).toBeLessThanOrEqual(105_200);
     }
     // The measure would be worth less if what a screen fetches were not found.
     expect(screens.flatMap((screen) => importsOf(screen, fetches)).length).toBeGreaterThan(0);
@@ -280,8 +280,8 @@ describe("one click", () => {
 });
 
 /**
- * Counts of the browser itself, which depend on no clock. A regression of some milliseconds shows here: one layout more,
- * a request that waits for another one, code that is compiled when the visitor waits.
+ * Counts of the browser itself, which depend on no clock. A regression of some milliseconds shows here: one layout
+ * more, a request that waits for another one, code that is compiled when the visitor waits.
  */
 describe("what a visitor waits for, counted", () => {
   test("a first load asks for all of its code in one round trip", async () => {

@@ -121,9 +121,9 @@ async function openPage(browser: Browser, slowdown: Slowdown): Promise<Page> {
 }
 
 /**
- * Milliseconds from navigation start until the application's own effect has run. The visitor comes from another site, as
- * a first load does: the browser then takes another process for every contender. From its empty page it would take one
- * only for pages with a `Cross-Origin-Opener-Policy`, which Holdfast sends and no other contender does (40 ms).
+ * Milliseconds from navigation start until the application's own effect has run. The visitor comes from another site,
+ * as a first load does: the browser then takes another process for every contender. From its empty page it would take
+ * one only for pages with a `Cross-Origin-Opener-Policy`, which Holdfast sends and no other contender does (40 ms).
  */
 export async function measureHydration(browser: Browser, url: string, slowdown: Slowdown): Promise<number> {
   const page = await openPage(browser, slowdown);

@@ -25,8 +25,8 @@ export type ChunkKind = "browser module" | "server module" | "script";
 
 /**
  * When the chunk runs, it registers its address for the reporter, as a stack with one line. A module does not make an
- * `Error` for that: to write its stack, V8 would parse the whole file a second time (10 ms for the entry). The statement
- * has its own line, so that columns stay valid.
+ * `Error` for that: to write its stack, V8 would parse the whole file a second time (10 ms for the entry). The
+ * statement has its own line, so that columns stay valid.
  */
 export function addDebugId(code: string, id: string, kind: ChunkKind): string {
   const [, body = code, link = ""] = /^([\s\S]*?)(\n\/\/# sourceMappingURL=\S+\s*)?$/.exec(code) ?? [];

@@ -25,8 +25,8 @@ export async function checkDatabase(
 
 /**
  * The counter of a group and what waits to be folded are together the number of its rows; of a group that is older than
- * the oldest part some rows are gone, and its counter still counts them, as of an imported one. An issue counts what its
- * groups count.
+ * the oldest part some rows are gone, and its counter still counts them, as of an imported one. An issue counts what
+ * its groups count.
  */
 async function wrongCounters(queries: Queries): Promise<string[]> {
   const oldest = (await listParts(queries)).at(-1);
