@@ -23,7 +23,7 @@ export interface ImportOutcome {
 }
 
 export interface ImportDeps {
-  readonly store: () => Promise<Pick<StoreReader, "filedEvents" | "attachmentsOf" | "feedbackList">>;
+  readonly store: () => Promise<Pick<StoreReader, "filedEvents" | "attachmentsOf" | "attachment" | "feedbackList">>;
   readonly append: (record: AcceptedEnvelope) => Promise<AppendOutcome>;
   /** Resolves when everything in the journal is filed. */
   readonly drained: () => Promise<void>;
@@ -95,13 +95,17 @@ function startOf(id: string): string {
 }
 
 async function hasFile(
-  store: Pick<StoreReader, "attachmentsOf">,
+  store: Pick<StoreReader, "attachmentsOf" | "attachment">,
   project: number,
   { eventId, filename, base64 }: AttachmentLine,
 ): Promise<boolean> {
-  const size = Buffer.byteLength(base64, "base64");
-  const files = await store.attachmentsOf(project, eventId);
-  return files.some((file) => file.filename === filename && file.size === size);
+  const bytes = Buffer.from(base64, "base64");
+  for (const { id, ...file } of await store.attachmentsOf(project, eventId)) {
+    if (file.filename !== filename || file.size !== bytes.length) continue;
+    const known = await store.attachment(project, eventId, id);
+    if (known !== undefined && bytes.equals(known.bytes)) return true;
+  }
+  return false;
 }
 
 const feedbackAtOnce = 500;

@@ -13,9 +13,10 @@ import type { PortableLine } from "../stores/portable/lines.ts";
 import { answersOf, liveThrough } from "../stores/same-answers.contract.ts";
 import { storeAddressOf } from "../stores/store-address.ts";
 import type { ImportOutcome } from "./import-lines.ts";
+import { portableLimits } from "./limits.ts";
 import { openExport } from "./open-export.ts";
 
-const items = generatedItems({ count: 700, from: noon - 14 * 86_400_000, weeks: 2 });
+const items = generatedItems({ count: 500, from: noon - 14 * 86_400_000, weeks: 2 });
 
 let postgres: TestPostgres;
 let root: string;
@@ -86,7 +87,7 @@ function withoutImported(answer: unknown): unknown {
   );
 }
 
-describe("a project is the same after its export and import", { timeout: 120_000 }, () => {
+describe("a project is the same after its export and import", { timeout: 400_000 }, () => {
   it("from a folder to a folder, also if the lines come twice", async () => {
     const lines = await exported("source");
     const service = await openTarget("target");
@@ -135,5 +136,17 @@ describe("a project is the same after its export and import", { timeout: 120_000
     expect(await reader.check()).toEqual([]);
     reader.close();
     await service.close();
+  });
+
+  it("a file that is too large is left out, and a line says so", async () => {
+    const limits = { ...portableLimits, attachmentBytes: 1 };
+    const source = { dataFolder: join(root, "source"), store: "", project: { id: 1, name: "shop" }, now: () => noon };
+    const kinds = new Map<string, number>();
+    for await (const text of await openExport({ ...source, limits })) {
+      const { kind } = JSON.parse(text) as { kind: string };
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    }
+    expect(kinds.get("left-out")).toBeGreaterThan(0);
+    expect(kinds.get("attachment")).toBeUndefined();
   });
 });

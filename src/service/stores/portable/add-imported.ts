@@ -1,5 +1,13 @@
 import type { Act } from "../issue-row.ts";
-import { type LastingTable, lastingTables, type MovedRow, type MovedValue, type OwnerRange } from "../moved-rows.ts";
+import {
+  keyOfValues,
+  type LastingTable,
+  lastingTables,
+  type MovedRow,
+  type MovedValue,
+  type OwnerRange,
+  ownerOf,
+} from "../moved-rows.ts";
 import type { HistoryEntry } from "../records.ts";
 import type { TriageLine } from "./lines.ts";
 import { mergeRows, visitorsOf } from "./merge-rows.ts";
@@ -54,14 +62,23 @@ type Figures = Extract<ImportStep, { kind: "figures" }>;
 async function addProjectFigures(rows: ImportRows, project: number, step: Figures): Promise<boolean> {
   const { table } = step;
   const given = step.rows.map((row): MovedRow => ({ ...row, project }));
-  const ownerOf = (row: MovedRow): readonly MovedValue[] => table.owner.map((column) => row[column] ?? null);
-  const owners = new Map(given.map((row) => [JSON.stringify(ownerOf(row)), ownerOf(row)]));
-  for (const [key, owner] of owners) {
-    const own = await rows.lasting(table, only(owner));
-    const ofOwner = given.filter((row) => JSON.stringify(ownerOf(row)) === key);
-    await rows.replace(table, [owner], mergeRows(table, own, ofOwner));
-  }
+  const owners = new Map(given.map((row) => [keyOfValues(ownerOf(table, row)), ownerOf(table, row)]));
+  // All owners at once: a line has hundreds of hours, and each would take three queries.
+  const own = await rows.lasting(table, around([...owners.values()]));
+  const merged = mergeRows(
+    table,
+    own.filter((row) => owners.has(keyOfValues(ownerOf(table, row)))),
+    given,
+  );
+  await rows.replace(table, [...owners.values()], merged);
   return true;
+}
+
+/** From the first to the last of these owners. */
+function around(owners: readonly (readonly MovedValue[])[]): OwnerRange {
+  const last = owners.map((owner) => Number(owner.at(-1)));
+  const [first = [0]] = owners;
+  return { after: first.with(-1, Math.min(...last) - 1), upTo: first.with(-1, Math.max(...last)) };
 }
 
 /** Owners of figures end with a number. */
