@@ -33,7 +33,8 @@ import { openBrowser } from "./kit/index.ts";
  * taken back with a message (390 bytes with a form), forms use actions of other pages (10 bytes until a page is alive,
  * 70 with a form), forms are checked by a schema and ask before they are left (10 bytes until a page is alive, 40
  * when idle, 150 with a form; the rest is loaded where it is used), and data that is on screen is not loaded again (220
- * bytes when idle, 40 with a form; the rest is loaded with loads that have tags).
+ * bytes when idle, 40 with a form; the rest is loaded with loads that have tags), and the files for later say that they
+ * are compiled ahead (30 bytes each).
  */
 describe("the browser's part of the framework, gzipped", () => {
   test("is at most 7.32 kB on a first load: everything that makes a page alive", async () => {
