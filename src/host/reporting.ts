@@ -44,12 +44,13 @@ export function openHandOver(
 
 /** Connects reporting to the pages' signals, with the application's settings. */
 export function openReporting(
-  { config, root, release, files }: Served,
+  { config, root, release, files, development }: Served,
   dataFolder: string,
   { embedded, handOver, stallWatcher, refusals, limits = reportingLimits }: ReportingDeps,
 ): ServerReporting {
   return openServerReporting({
-    settings: config.report ?? {},
+    // One person develops, and wants to see what each request did.
+    settings: { ...(development && { sampleRate: 1 }), ...config.report },
     folder: path.join(dataFolder, "outbox"),
     root,
     build: files.build,

@@ -119,6 +119,7 @@ const examples = {
   "GET /projects/{project}/traces/{id}": { in: { id: "{trace}" } },
   "GET /projects/{project}/logs": { search: "?limit=1" },
   "GET /projects/{project}/logs/chart": {},
+  "GET /projects/{project}/logs/lines": {},
   "GET /projects/{project}/visitors/{visitor}": { in: { visitor: "{visitor}" } },
   "GET /projects/{project}/pages": {},
   "GET /projects/{project}/pages/route": { search: "?route=/basket" },

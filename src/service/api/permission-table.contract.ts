@@ -123,6 +123,7 @@ export const wantedByRoute: Readonly<Record<Operation, WantedOfRoute>> = {
   "POST /projects/{project}/visitor-exports": administers,
   "GET /projects/{project}/environments": reads,
   "GET /projects/{project}/logs/chart": reads,
+  "GET /projects/{project}/logs/lines": reads,
   "GET /projects/{project}/pages/examples": reads,
   "GET /projects/{project}/pages/budgets": reads,
   "GET /projects/{project}/live/visitors": reads,

@@ -4,6 +4,7 @@ export { affectedVisitors } from "../queries/affected-visitors.ts";
 export { environments } from "../queries/environments.ts";
 export { attachmentOfEvent as attachment, eventByIdOrDigest as event } from "../queries/event.ts";
 export { eventJson as publicEvent, eventMarkdown as eventAsMarkdown } from "../queries/export-event.ts";
+export { exportLogs } from "../queries/export-logs.ts";
 export { feedbackPage as feedback } from "../queries/feedback.ts";
 export { find } from "../queries/find.ts";
 export { eventsOfIssue as eventsOf, issueByNumber as issue } from "../queries/issue.ts";

@@ -48,6 +48,7 @@ export interface EventOperations {
   "GET /projects/{project}/search": { params: InProject; query: { readonly q: string }; response: SearchAnswer };
   "GET /projects/{project}/traces/{id}": { params: ById; response: ApiTrace };
   "GET /projects/{project}/logs": { params: InProject; query: LogsQuery; response: Page<ApiLogLine> };
+  "GET /projects/{project}/logs/lines": { params: InProject; query: Omit<LogsQuery, "cursor" | "limit"> };
   "GET /projects/{project}/logs/chart": {
     params: InProject;
     query: Omit<LogsQuery, "cursor" | "limit" | "levels">;

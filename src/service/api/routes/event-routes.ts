@@ -26,6 +26,8 @@ const period = {
 
 const levels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
 
+const someLevels = list(oneOf(levels), { max: levels.length });
+
 export const eventRoutes: EventRoutes = {
   "GET /digests/{digest}": {
     summary: "Finds an event by the code that its visitor was shown, or by its id, in all projects of the caller.",
@@ -120,7 +122,7 @@ export const eventRoutes: EventRoutes = {
         limit,
       },
       {
-        levels: list(oneOf(levels), { max: levels.length }),
+        levels: someLevels,
         ...period,
         cursor,
       },
@@ -128,16 +130,26 @@ export const eventRoutes: EventRoutes = {
     response: pageSchema(logLineSchema),
     async handle({ api, params: { project }, query: { q, levels: wanted, from, to, limit: most, cursor: after } }) {
       if (after !== undefined && readLogCursor(after) === undefined) return wrongCursor;
-      // Terms of a filter all apply, so that one of several levels is none of the others.
-      const others = wanted === undefined ? [] : levels.filter((level) => !wanted.includes(level));
       const { lines, next } = await api.logs({
         project,
-        filter: [q, ...others.map((level) => `-level:${level}`)].join(" "),
+        filter: withLevels(q, wanted),
         period: periodOf(from, to, api.now()),
         limit: most,
         after,
       });
       return ok({ items: lines.map(({ place: _, route: __, ...line }) => line), ...(next !== undefined && { next }) });
+    },
+  },
+
+  "GET /projects/{project}/logs/lines": {
+    summary: "Log lines that match a filter, as lines of JSON, newest first, up to 100,000 or as the operator says.",
+    needs: viewer,
+    params: inProject,
+    query: shape({ q: logFilter }, { levels: someLevels, ...period }),
+    isFile: "lines",
+    async handle({ api, params: { project }, query: { q, levels: wanted, from, to } }) {
+      const question = { project, filter: withLevels(q, wanted), period: periodOf(from, to, api.now()) };
+      return { kind: "lines", lines: await api.exportLogs(question), filename: `logs-${project}.ndjson` };
     },
   },
 
@@ -162,6 +174,12 @@ export const eventRoutes: EventRoutes = {
     },
   },
 };
+
+/** Terms of a filter all apply, so that one of several levels is none of the others. */
+function withLevels(filter: string, wanted: readonly string[] | undefined): string {
+  const others = wanted === undefined ? [] : levels.filter((level) => !wanted.includes(level));
+  return [filter, ...others.map((level) => `-level:${level}`)].join(" ");
+}
 
 function periodOf(from: number | undefined, to: number | undefined, now: number): { from: number; to: number } {
   const end = to ?? now;

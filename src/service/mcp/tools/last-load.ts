@@ -12,7 +12,7 @@ export const lastLoadTool: Tool = defineTool({
   name: "last_load",
   title: "Last load of a page",
   description:
-    "Shows the last time that a page of the application that is being developed was loaded: how long it took, each step with its loads and queries, its errors and log lines. Open the page first, or ask for it with curl. Without a route, the last load of any page.",
+    "Shows the last time that a page of the application that is being developed was loaded: how long it took, each step with its loads and queries, its errors and log lines. Open the page first, or ask for it with curl; it is here about a second later. Without a route, the last load of any page.",
   needs: "read",
   input: shape(
     {},

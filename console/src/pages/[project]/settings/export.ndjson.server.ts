@@ -1,5 +1,6 @@
 import { type Locals, notFound } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
+import { lineStream } from "../../../server/line-stream.ts";
 import { visitorNamed } from "../../../server/live-visitors.ts";
 import { needs, scopeOf } from "../../../server/scope.ts";
 
@@ -13,27 +14,5 @@ export async function GET(
   const visitor = visitorNamed(new URL(request.url).searchParams.get("visitor") ?? "") ?? notFound();
   const subject = { kind: "visitor-hash", visitor } as const;
   const lines = await consoleApi().erase.exportVisitor(scope.project.id, subject, scope.person.name);
-  return new Response(streamOf(lines), {
-    headers: {
-      "Content-Type": "application/x-ndjson; charset=utf-8",
-      "Content-Disposition": 'attachment; filename="visitor.ndjson"',
-      "Cache-Control": "no-store",
-    },
-  });
-}
-
-/** Reads the next line when the client has taken the one before. */
-function streamOf(lines: AsyncIterable<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const iterator = lines[Symbol.asyncIterator]();
-  return new ReadableStream({
-    async pull(controller) {
-      const next = await iterator.next();
-      if (next.done) controller.close();
-      else controller.enqueue(encoder.encode(next.value));
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  });
+  return lineStream(lines, "visitor.ndjson");
 }
