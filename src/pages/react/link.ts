@@ -107,7 +107,7 @@ interface OtherLink<To extends string> extends AnyLink, Anchor {
  */
 export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode {
   // The conditional types serve the caller; the implementation needs only this one.
-  const all = props as LinkProps<string> & Readonly<Record<string, unknown>>;
+  const all = props as LinkProps<string> as LinkProps<string> & Readonly<Record<string, unknown>>;
   const { to, params, search, hash, prefetch } = all;
   const anchor: AnchorProps & { lang?: Language } = { href: "" };
   // A rest pattern in place of this loop would double the cost of a link.
