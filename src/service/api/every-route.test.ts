@@ -384,6 +384,7 @@ const leftOutOnPurpose: Readonly<Record<string, string>> = {
   "/chart": "A picture of the console's screen.",
   "/groups": "Ids of rows.",
   "/latest": "The issue has `lastEventId`.",
+  "/watch": "What the check of schedules knows, as the store has it. It is there after the first check.",
   "/goneBefore": "A time that no person asked for.",
 };
 
