@@ -1,5 +1,6 @@
-import { type FileHandle, open, unlink } from "node:fs/promises";
+import { close, open, read, unlink, write } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 
 /** Bytes in the ring. They are lost when later writes reach them. */
 export interface DiskRegion {
@@ -11,6 +12,16 @@ export interface DiskRegion {
 
 let rings = 0;
 
+const [openFile, readFile, writeFile, unlinkFile] = [
+  promisify(open),
+  promisify(read),
+  promisify(write),
+  promisify(unlink),
+];
+
+/** A cache is in use until nothing refers to it: in development, until the next change of the code. */
+const closing = new FinalizationRegistry<number>((file) => close(file));
+
 /**
  * A file of bounded size. Each write follows the last one; at the end it begins again and overwrites the oldest. The
  * file has no name, so it disappears with the process, even after a crash.
@@ -18,7 +29,7 @@ let rings = 0;
 export class DiskRing {
   readonly #folder: string;
   readonly #size: number;
-  #file: Promise<FileHandle> | undefined;
+  #file: Promise<number> | undefined;
   /** The oldest first: it has the first place after the last write. */
   readonly #regions: DiskRegion[] = [];
   #next = 0;
@@ -40,7 +51,7 @@ export class DiskRing {
   async read(region: DiskRegion): Promise<Buffer | undefined> {
     if (region.isLost) return undefined;
     const bytes = Buffer.allocUnsafe(region.length);
-    const { bytesRead } = await (await this.#opened()).read(bytes, 0, region.length, region.at);
+    const { bytesRead } = await readFile(await this.#opened(), bytes, 0, region.length, region.at);
     return region.isLost || bytesRead < region.length ? undefined : bytes;
   }
 
@@ -57,7 +68,8 @@ export class DiskRing {
     const at = isFull ? 0 : this.#next;
     this.#lose(at, at + length);
     const file = await this.#opened();
-    for (let done = 0; done < length; ) done += (await file.write(bytes, done, length - done, at + done)).bytesWritten;
+    for (let done = 0; done < length; )
+      done += (await writeFile(file, bytes, done, length - done, at + done)).bytesWritten;
     const region = { at, length, isLost: false, onLost };
     this.#regions.push(region);
     this.#next = at + length;
@@ -75,7 +87,7 @@ export class DiskRing {
     }
   }
 
-  #opened(): Promise<FileHandle> {
+  #opened(): Promise<number> {
     if (this.#file) return this.#file;
     const opening = this.#open();
     this.#file = opening;
@@ -85,11 +97,12 @@ export class DiskRing {
     return opening;
   }
 
-  async #open(): Promise<FileHandle> {
+  async #open(): Promise<number> {
     rings += 1;
     const filePath = path.join(this.#folder, `pages-${process.pid}-${rings}`);
-    const file = await open(filePath, "wx+", 0o600);
-    await unlink(filePath);
+    const file = await openFile(filePath, "wx+", 0o600);
+    closing.register(this, file);
+    await unlinkFile(filePath);
     return file;
   }
 }
