@@ -8,7 +8,7 @@ const files: Readonly<Record<string, string>> = import.meta.glob(
     "../languages/settings.ts",
     "../server/{lamps,lamp-orders,ferries,run-gate,run-release}.ts",
     "../try/{invoice-schema,stars.actions.server,use-visible-rows}.ts",
-    "../try/stars.tsx",
+    "../try/{chosen-files,stars}.tsx",
   ],
   {
     query: "?raw",
