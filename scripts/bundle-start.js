@@ -46,6 +46,8 @@ export async function bundleStart(folder, name = "start", plugins = []) {
         output: {
           entryFileNames: "[name].js",
           chunkFileNames: "[name]-[hash].js",
+          // All entries use some of it. Otherwise each set of entries would have its own small file.
+          codeSplitting: { groups: [{ name: "protocol", test: /\/src\/protocol\// }] },
           // The package contains the sources, where the maps point.
           sourcemapExcludeSources: true,
         },

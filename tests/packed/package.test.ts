@@ -91,8 +91,8 @@ describe("the packed package", () => {
     expect(own.size).toBeLessThanOrEqual(32);
   });
 
-  test("is at most 6 MB, maps included, and has seven dependencies", () => {
-    expect(framework.size).toBeLessThanOrEqual(6_000_000);
+  test("is at most 6.5 MB, maps included, and has seven dependencies", () => {
+    expect(framework.size).toBeLessThanOrEqual(6_500_000);
     expect(Object.keys(dependencies)).toHaveLength(7);
   });
 
