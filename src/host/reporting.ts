@@ -1,8 +1,8 @@
 import path from "node:path";
 import type { Refusals } from "#bounds";
 import { drainBody } from "#http";
-import { readDsn } from "#protocol";
 import {
+  dsnOfSettings,
   openServerReporting,
   type ReportingLimits,
   reportingLimits,
@@ -36,7 +36,7 @@ export function openHandOver(
   release: () => string | undefined,
 ): HandOver | undefined {
   const token = process.env.HOLDFAST_UPLOAD_TOKEN?.trim();
-  const dsn = typeof config.report?.dsn === "string" ? readDsn(config.report.dsn.trim()) : undefined;
+  const dsn = dsnOfSettings(config.report ?? {});
   if (!token || dsn === undefined || buildFolder === undefined || !isFirstWorker()) return undefined;
   const { build } = files;
   return handOverBuild({ dsn, token, folder: buildFolder, build, release, limits: handOverLimits, warn });

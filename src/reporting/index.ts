@@ -4,6 +4,7 @@ export { reportingErrors } from "./errors.ts";
 export { type ReportingLimits, reportingLimits } from "./limits.ts";
 export { createScrub, type ScrubRule } from "./scrub/scrub.ts";
 export { serverSdk } from "./sdk.ts";
+export { dsnOfSettings } from "./server/dsn-of-settings.ts";
 export {
   openServerReporting,
   type ServerReporting,

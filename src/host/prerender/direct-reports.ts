@@ -1,4 +1,5 @@
-import { envelopeUrl, readDsn } from "#protocol";
+import { envelopeUrl } from "#protocol";
+import { dsnOfSettings } from "#reporting";
 import type { Served } from "../served.ts";
 
 /**
@@ -6,8 +7,8 @@ import type { Served } from "../served.ts";
  * Undefined without a service.
  */
 export function reportingDirectly(served: Served): Served | undefined {
-  const { report, csp = {} } = served.config;
-  const dsn = typeof report?.dsn === "string" ? readDsn(report.dsn.trim()) : undefined;
+  const { report = {}, csp = {} } = served.config;
+  const dsn = dsnOfSettings(report);
   if (!dsn) return undefined;
   const address = new URL(envelopeUrl(dsn));
   address.search = new URLSearchParams({ sentry_key: dsn.publicKey, sentry_version: "7" }).toString();

@@ -4,33 +4,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { NamedSchedule } from "#pages";
 import { openReader, openSharedState } from "#service";
-import { type RunningServer, serve } from "../serve.ts";
+import { serveOnePage } from "../../../tests/kit/serve-one-page.ts";
 
 function folderOfTest(): string {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-schedules-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-function servedWith(folder: string, schedules: readonly NamedSchedule[], development = false): Promise<RunningServer> {
-  return serve(
-    {
-      root: folder,
-      config: {},
-      development,
-      files: { build: "b1", has: () => false, serve: () => false },
-      openPages: async () => ({
-        build: "b1",
-        handle: (_incoming, response) => void response.end("page"),
-        owns: () => true,
-        upgrade: () => undefined,
-        warm: async () => undefined,
-        schedules: async () => schedules,
-        lifecycle: async () => ({}),
-      }),
-    },
-    { port: 0, nextFreePort: false, host: "127.0.0.1", dataFolder: folder },
-  );
 }
 
 /** Yearly, so that only a run that catches up can happen in a test. */
@@ -59,8 +38,8 @@ test("a task that was due during a stop runs in one of three servers, is awaited
       throw new Error("no paper");
     }),
   ];
-  const servers = [await servedWith(folder, schedules), await servedWith(folder, schedules)];
-  servers.push(await servedWith(folder, schedules));
+  const servers = [await serveOnePage(folder, { schedules }), await serveOnePage(folder, { schedules })];
+  servers.push(await serveOnePage(folder, { schedules }));
   const reader = await openReader(join(folder, "data"));
   onTestFinished(() => reader.close());
   await begun.promise;
@@ -75,7 +54,9 @@ test("a task that was due during a stop runs in one of three servers, is awaited
 
 test("a wrong crontab stops the start and names the schedule", async () => {
   const wrong = { ...yearly("report", () => undefined), crontab: "every day" };
-  await expect(servedWith(folderOfTest(), [wrong])).rejects.toThrow(/schedule report .*\[wrong-schedule\]/s);
+  await expect(serveOnePage(folderOfTest(), { schedules: [wrong] })).rejects.toThrow(
+    /schedule report .*\[wrong-schedule\]/s,
+  );
 });
 
 test("in development, a task runs by hand only", async () => {
@@ -87,7 +68,7 @@ test("in development, a task runs by hand only", async () => {
       throw new Error("no paper");
     }),
   ];
-  const server = await servedWith(folder, schedules, true);
+  const server = await serveOnePage(folder, { schedules, development: true });
   onTestFinished(async () => void (await server.stop({ withinMs: 1_000 })), 30_000);
   const address = `${server.url}/_holdfast/schedules`;
   expect(await (await fetch(address)).json()).toEqual({ schedules: ["report", "broken"] });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Refusals } from "#bounds";
 import { messageOf } from "#errors";
-import { digestOf, jsonItem, newEventId, readDsn, writeDsn, writeEnvelope } from "#protocol";
+import { digestOf, jsonItem, newEventId, writeDsn, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
 import type { BrowserSettings } from "../early-errors.ts";
@@ -18,6 +18,7 @@ import { defaultSampleRate, defaultTunnelPath, type ReportSettings } from "../se
 import type { Identity } from "../trace/identity.ts";
 import { CacheCounts } from "./cache-counts.ts";
 import { describeObject } from "./describe-object.ts";
+import { dsnOfSettings } from "./dsn-of-settings.ts";
 import { reportEarlyPosts } from "./early-posts.ts";
 import { earlyScript } from "./early-script.ts";
 import { errorContextOf } from "./error-context.ts";
@@ -296,8 +297,7 @@ interface Target {
 
 function targetOf({ settings, deliver, beforeDelivery, limits, now, warn }: ServerReportingOptions): Target {
   if (settings.dsn === undefined) return { deliver, name: "the embedded service", publicKey: undefined };
-  // The setting comes from a file and often from the environment: it may be anything.
-  const dsn = typeof settings.dsn === "string" ? readDsn(settings.dsn.trim()) : undefined;
+  const dsn = dsnOfSettings(settings);
   if (!dsn) {
     warn(reportingErrors.wrongDsn(settings.dsn).message);
     return { deliver: undefined, name: "nowhere", publicKey: undefined };

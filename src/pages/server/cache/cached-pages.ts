@@ -1,7 +1,7 @@
 import type { BypassReason } from "#signals";
 import { isAffected } from "../../affected.ts";
 import type { ServerLimits } from "../../limits.ts";
-import type { SharedOutcome, SharedPage } from "./shared-page.ts";
+import { pageBytes, type SharedOutcome, type SharedPage } from "./shared-page.ts";
 import type { SpilledPage, SpilledPages } from "./spilled-pages.ts";
 
 export type CacheLimits = Pick<ServerLimits, "cachedBytes" | "cachedPages" | "cachedFailingMs">;
@@ -300,10 +300,6 @@ export class CachedPages {
     if (this.#newest === entry) this.#newest = undefined;
     this.#bytes -= entry.bytes;
   }
-}
-
-function pageBytes({ document, data, lines }: SharedPage): number {
-  return document.bytes + data.bytes + lines.length;
 }
 
 const absent: Cached = { kind: "absent", last: undefined };

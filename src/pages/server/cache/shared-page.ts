@@ -19,6 +19,11 @@ export interface SharedPage {
   html: HtmlAttributes | undefined;
 }
 
+/** In memory, with the encodings that it has so far. */
+export function pageBytes({ document, data, lines }: SharedPage): number {
+  return document.bytes + data.bytes + lines.length;
+}
+
 /** A request that is answered by a page for every visitor. */
 export interface SharedDecision {
   kind: "shared";

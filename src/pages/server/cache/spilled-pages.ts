@@ -1,7 +1,7 @@
 import { deserialize, serialize } from "node:v8";
 import { EncodedBody, type EncodedForms } from "#http";
 import { type DiskRegion, DiskRing } from "./disk-ring.ts";
-import type { SharedPage } from "./shared-page.ts";
+import { pageBytes, type SharedPage } from "./shared-page.ts";
 
 export interface SpilledPagesDeps {
   folder: string;
@@ -36,7 +36,7 @@ export class SpilledPages {
 
   /** Undefined if it is not written. `onLost` is called when newer pages need its place, or if writing fails. */
   write(page: SharedPage, onLost: () => void): SpilledPage | undefined {
-    const length = page.document.bytes + page.data.bytes + page.lines.length;
+    const length = pageBytes(page);
     const { now, writingBytes, bytes } = this.#deps;
     if (now() < this.#pausedUntil || this.#writing + length > writingBytes || length > bytes) return undefined;
     this.#writing += length;
