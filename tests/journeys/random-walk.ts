@@ -235,17 +235,19 @@ export async function follow({ page }: Visitor, name: string): Promise<void> {
     .first()
     .waitFor({ timeout: boundMs })
     .catch(() => "then the error says what is there");
+  const failures: string[] = [];
   for (let tries = 0; tries < 3; tries++) {
     await closeDialog(page);
     // A dialog may open in between.
-    if (await clicked(link, tries === 0 ? 3_000 : boundMs)) return;
-    if (await clicked(home))
+    const ended = await clicked(link, tries === 0 ? 3_000 : boundMs);
+    if (ended === "clicked") return;
+    failures.push(ended);
+    if ((await clicked(home)) === "clicked")
       await link.waitFor({ timeout: boundMs }).catch(() => "then the next try says what is there");
   }
-  const shown = await page
-    .evaluate(() => `${document.readyState}, ${document.documentElement.outerHTML.slice(0, 600)}`)
-    .catch(String);
-  throw new Error(`no link ${name} at ${page.url()}: ${shown.replaceAll("\n", " ")}`);
+  const shown = await page.evaluate(() => `${document.readyState}, ${document.body.outerHTML}`).catch(String);
+  const why = `${failures.join(" | ")} at ${page.url()}: ${shown}`;
+  throw new Error(`no link ${name}: ${why.replaceAll("\n", " ").slice(0, 6_000)}`);
 }
 
 /** Nothing below a dialog can be pressed, so the visitor closes it first. */
@@ -256,12 +258,10 @@ async function closeDialog(page: Page): Promise<void> {
   await dialog.waitFor({ state: "detached", timeout: boundMs }).catch(() => "then the click says what is there");
 }
 
-async function clicked(link: Locator, timeout: number = boundMs): Promise<boolean> {
-  if ((await link.count()) === 0) return false;
-  return await link.click({ timeout }).then(
-    () => true,
-    () => false,
-  );
+/** "clicked", or why not. */
+async function clicked(link: Locator, timeout: number = boundMs): Promise<string> {
+  if ((await link.count()) === 0) return "not on the page";
+  return await link.click({ timeout }).then(() => "clicked", String);
 }
 
 /** Waits for an end that the visitor can see, and records the state if none is reached. */
