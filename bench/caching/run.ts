@@ -1,23 +1,25 @@
 /**
  * What does a cached page cost, beside the same page that is rendered for each request, one that the build has made,
  * and a file of the same bytes from the same server? Targets: at least 15 times as many requests per second as
- * rendered, and at most 1.2 times the processor time of the file; prerendered costs as much as the file. All alternate,
- * round by round, so that a busy minute affects all of them.
+ * rendered, and at most 1.2 times the processor time of the file; prerendered costs as much as the file. Beside them:
+ * the same list from Next and Astro, and from `node:http` without any framework. All alternate, round by round, so that
+ * a busy minute affects all of them.
  *
- *     npm run bench -- caching --rounds 5 --seconds 2
+ *     npm run bench -- caching --rounds 9 --seconds 1
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { median } from "../kit/median.ts";
 import { type Measured, measureLoad } from "../pages/measure-load.ts";
-import { command } from "../pages/prepare.ts";
+import { command, type Prepared, prepare } from "../pages/prepare.ts";
 import { ServerProcess } from "../pages/server-process.ts";
+import { peers } from "./peers.ts";
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "2" },
+    rounds: { type: "string", default: "9" },
+    seconds: { type: "string", default: "1" },
   },
 });
 
@@ -30,7 +32,6 @@ const contender = {
   start: ["node", "$HOLDFAST", "start", "."],
   env: { HOST: "127.0.0.1", HOLDFAST_DATA: ".holdfast/measured" },
 };
-const prepared = { contender, folder, installedPackages: 0, installedMegabytes: 0, buildSeconds: 0 };
 /** As browsers send it. */
 const headers = { "accept-encoding": "gzip, deflate, br, zstd" };
 const targets = {
@@ -44,12 +45,17 @@ const targets = {
 
 const publicFolder = path.join(folder, "public");
 const build = (): Promise<unknown> => command(contender, contender.build, folder, 0);
-const open = (): Promise<ServerProcess> => ServerProcess.start(prepared, 4_300 + Math.floor(Math.random() * 600));
+const open = (prepared: Prepared): Promise<ServerProcess> =>
+  ServerProcess.start(prepared, 4_300 + Math.floor(Math.random() * 600));
+const unweighed = { folder, installedPackages: 0, installedMegabytes: 0, buildSeconds: 0 };
+const holdfast: Prepared = { contender, ...unweighed };
+
+const others = await Promise.all(peers.map((peer) => prepare(peer, (what) => console.error(`${peer.title}: ${what}`))));
 
 // The file is the page as the server sends it.
 await rm(publicFolder, { recursive: true, force: true });
 await build();
-const first = await open();
+const first = await open(holdfast);
 const html = await (await fetch(`${first.url}/cached`)).text();
 await first.stop();
 await mkdir(publicFolder);
@@ -57,27 +63,47 @@ await writeFile(path.join(publicFolder, "items.html"), html);
 await build();
 await rm(publicFolder, { recursive: true, force: true });
 
-const rounds = new Map<string, Measured[]>(Object.keys(targets).map((name) => [name, []]));
-const server = await open();
+const bare = {
+  ...contender,
+  name: "bare",
+  title: "node:http alone",
+  start: ["node", path.join(import.meta.dirname, "bare-server.ts")],
+  env: { BARE_TEXT: html },
+};
+const served: { server: ServerProcess; rows: Readonly<Record<string, string>> }[] = [
+  { server: await open(holdfast), rows: targets },
+  { server: await open({ contender: bare, ...unweighed }), rows: { "`node:http` alone": "/" } },
+];
+for (const [at, { rows }] of peers.entries()) {
+  const prepared = others[at];
+  if (prepared) served.push({ server: await open(prepared), rows });
+}
+
+const rounds = new Map<string, Measured[]>();
 for (let round = 0; round < Number(values.rounds); round++)
-  for (const [name, target] of Object.entries(targets))
-    rounds
-      .get(name)
-      ?.push(await measureLoad(server, { path: target, headers, warmUpSeconds: 1, seconds: Number(values.seconds) }));
-await server.stop();
+  for (const { server, rows } of served)
+    for (const [name, target] of Object.entries(rows)) {
+      const load = { path: target, headers, warmUpSeconds: 1, seconds: Number(values.seconds) };
+      rounds.set(name, [...(rounds.get(name) ?? []), await measureLoad(server, load)]);
+    }
+for (const { server } of served) await server.stop();
 
 const of = (name: string, measure: keyof Measured): number =>
   median((rounds.get(name) ?? []).map((one) => one[measure]));
+const spread = (name: string): string => {
+  const micros = (rounds.get(name) ?? []).map((one) => one.micros);
+  return `${Math.min(...micros).toFixed(0)}–${Math.max(...micros).toFixed(0)}`;
+};
 console.log(
   `| ${html.length} bytes of HTML | requests a second | against rendered | processor µs | against the file |`,
 );
 console.log("|---|---:|---:|---:|---:|");
-for (const name of Object.keys(targets)) {
+for (const name of rounds.keys()) {
   const [perSecond, micros] = [of(name, "perSecond"), of(name, "micros")];
   const cells = [
     perSecond.toFixed(0),
     (perSecond / of("rendered", "perSecond")).toFixed(1),
-    micros.toFixed(0),
+    `${micros.toFixed(0)} (${spread(name)})`,
     (micros / of("file", "micros")).toFixed(2),
   ];
   console.log(`| ${name} | ${cells.join(" | ")} |`);

@@ -16,16 +16,21 @@ export interface Measured {
   p99: number;
 }
 
-/** Measures the cost of one address on a server that is warm and fully loaded. */
+/**
+ * Measures the cost of one address on a server that is warm and fully loaded. What the server does later for these
+ * requests, such as storing their traces, belongs to them and not to the next address.
+ */
 export async function measureLoad(server: ServerProcess, load: Load): Promise<Measured> {
   const common = { port: server.port, path: load.path, headers: load.headers, connections: 32 };
   await applyLoad({ ...common, seconds: load.warmUpSeconds });
+  await server.atRest();
   const before = server.processorMicros();
   const result = await applyLoad({ ...common, seconds: load.seconds });
   if (result.wrong > 0)
     throw new Error(
       `${result.wrong} of ${result.requests} answers to ${load.path} were not 200; these figures would be of another page.`,
     );
+  await server.atRest();
   return {
     micros: (server.processorMicros() - before) / result.requests,
     perSecond: result.requests / result.seconds,

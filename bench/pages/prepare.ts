@@ -38,7 +38,7 @@ export async function prepare(contender: Contender, say: (what: string) => void)
     for (const sources of sourcesOf(contender)) await cp(sources, folder, { recursive: true });
     await cp(path.join(here, "shared"), path.join(folder, contender.shared), { recursive: true });
     await cp(path.join(here, "app/src/server/items.ts"), path.join(folder, contender.shared, "items.ts"));
-    await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder });
+    await run("npm", ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder });
   }
   say("building");
   const startedAt = performance.now();

@@ -50,6 +50,17 @@ export class ServerProcess {
     return nanos.reduce((sum, one) => sum + one, 0) / 1e6;
   }
 
+  /** Waits for 600 ms with next to no processor time; longer than filing waits for a batch to fill. */
+  async atRest(): Promise<void> {
+    const giveUpAt = performance.now() + 60_000;
+    for (let calm = 0; calm < 3; ) {
+      if (performance.now() > giveUpAt) throw new Error("The server was busy for a minute without a request.");
+      const before = this.processorMicros();
+      await wait(200);
+      calm = this.processorMicros() - before <= 10_000 ? calm + 1 : 0;
+    }
+  }
+
   residentMegabytes(which: "VmRSS" | "VmHWM"): number {
     return this.#tree().reduce((sum, pid) => sum + memoryOf(pid, which), 0);
   }

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { applyLoad } from "../pages/load.ts";
 import type { Measured } from "../pages/measure-load.ts";
@@ -70,20 +69,10 @@ async function askFor(server: ServerProcess, seconds: number): Promise<Measured>
   const before = server.processorMicros();
   const result = await applyLoad({ port: server.port, path: "/items", headers: {}, connections: 32, seconds });
   if (result.wrong > 0) throw new Error(`${result.wrong} of ${result.requests} answers were not 200.`);
-  await untilAtRest(server);
+  await server.atRest();
   const { requests, p50, p99 } = result;
   const micros = (server.processorMicros() - before) / requests;
   return { micros, perSecond: requests / result.seconds, p50, p99 };
-}
-
-/** Waits for 600 ms with next to no processor time; longer than filing waits for a batch to fill. */
-async function untilAtRest(server: ServerProcess): Promise<void> {
-  let calm = 0;
-  while (calm < 3) {
-    const before = server.processorMicros();
-    await wait(200);
-    calm = server.processorMicros() - before <= 10_000 ? calm + 1 : 0;
-  }
 }
 
 async function startCost(built: Prepared): Promise<string> {

@@ -127,6 +127,8 @@ export class Post {
         credentials: "omit",
         signal: AbortSignal.timeout(limits.deliveryMs),
       });
+      // Unread, the request would count as open until the signal aborts it.
+      answer.arrayBuffer().catch(() => undefined);
       return readDeliveryResponse(answer.status, (name) => answer.headers.get(name), now());
     } catch (error) {
       return { kind: "later", why: String(error) };

@@ -62,7 +62,8 @@ export function fetchPageData(
     if (over) return;
     over = true;
     cancelTimer();
-    stop.abort();
+    // A complete response needs no abort, and the browser's tools would show it as canceled.
+    if (event?.kind !== "ended") stop.abort();
     late.end();
     if (event) onEvent(event);
   };
@@ -186,14 +187,20 @@ export async function* readDataLines(response: Response, onChunk: () => void): A
   const reader = response.body?.getReader();
   // Not a `TextDecoderStream`: the visitor would wait for two more streams and their promises with each chunk.
   const decoder = new TextDecoder();
+  const read = () => reader?.read().catch(() => undefined);
   let rest = "";
-  for (;;) {
-    const chunk = await reader?.read().catch(() => undefined);
-    if (chunk?.value === undefined) return;
-    onChunk();
-    const lines = (rest + decoder.decode(chunk.value, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
+  try {
+    for (;;) {
+      const chunk = await read();
+      if (chunk?.value === undefined) return;
+      onChunk();
+      const lines = (rest + decoder.decode(chunk.value, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } finally {
+    // A caller that stops at the last line has not read the end of the body yet.
+    void read();
   }
 }
 

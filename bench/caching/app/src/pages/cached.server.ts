@@ -1,5 +1,5 @@
 import { load, type PageCache } from "holdfast/server";
-import { listItems } from "../server/list-items.ts";
+import { listItems } from "../parts/list-items.ts";
 
 export const cache: PageCache = { fresh: "1h" };
 

@@ -1,4 +1,4 @@
 import { load } from "holdfast/server";
-import { listItems } from "../server/list-items.ts";
+import { listItems } from "../parts/list-items.ts";
 
 export const data = load("/items", () => ({ items: listItems() }));
