@@ -18,6 +18,10 @@ describe("the code reads plainly", () => {
     expect(found.manyParameters.length, found.manyParameters.join("\n")).toBeLessThanOrEqual(25);
   });
 
+  test("an object that a request creates has no getter of its own", () => {
+    expect(found.getterLiterals).toEqual([]);
+  });
+
   test("the name of a test begins with its subject", () => {
     expect(found.fragments.length, found.fragments.join("\n")).toBe(0);
   });

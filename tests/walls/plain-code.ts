@@ -17,6 +17,11 @@ export interface PlainCode {
   namesDefinedTwice: string[];
   /** Functions of `src` with more than four parameters; an object would name each value at the call. */
   manyParameters: string[];
+  /**
+   * Getters in object literals of code that runs for each request. V8 gives each such object its own hidden class. It
+   * keeps the getter, and the request that the getter refers to, until a full garbage collection. A class does not.
+   */
+  getterLiterals: string[];
   /** Archaic or vague words in comments. */
   heavyWords: string[];
   /** Names of tests that have no subject: a line of a failed run has to be a sentence without its `describe`. */
@@ -27,6 +32,7 @@ const columnsAtMost = 120;
 const parametersAtMost = 4;
 const heavyWord = /\b(?:whoever|nobody|anew|told|whatever)\b/gi;
 const fragment = /^(?:that|and|nor|but|or|whose|because|are)\b/;
+const forEachRequest = /^src\/(?:pages\/server|host|http)\//;
 const folders = ["src", "console", "tour", "create", "tests", "scripts", "bench"];
 const isTest = /\.(?:test|contract|test-d|long-test)\.tsx?$/;
 
@@ -35,6 +41,7 @@ export function readPlainCode(root: string): PlainCode {
     longComments: [],
     namesDefinedTwice: [],
     manyParameters: [],
+    getterLiterals: [],
     heavyWords: [],
     fragments: [],
   };
@@ -61,6 +68,8 @@ export function readPlainCode(root: string): PlainCode {
       const { params, body, start } = node;
       if (Array.isArray(params) && body && params.length > parametersAtMost)
         found.manyParameters.push(`${path}:${lineAt(source, Number(start))} ${params.length}`);
+      if (forEachRequest.test(path) && node.type === "Property" && node.kind === "get")
+        found.getterLiterals.push(`${path}:${lineAt(source, Number(start))}`);
     });
   }
   for (const [name, paths] of definedIn)

@@ -1,15 +1,15 @@
-import { randomBytes } from "node:crypto";
 import { createElement, Fragment, type ReactElement, type ScriptHTMLAttributes } from "react";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import * as pageErrors from "../errors.ts";
 import { writeFailedPart } from "../failed-part.ts";
 import { hydrationElementId, lateGlobal, pageDataType } from "../page-data.ts";
 import { BuiltInPage } from "../react/built-in-page.tsx";
-import { type PageContextValue, PageTree } from "../react/index.ts";
+import { PageTree } from "../react/index.ts";
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import { bootScript } from "./boot-script.ts";
 import type { Decision } from "./decision.ts";
+import { DocumentPage } from "./document-page.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { visibilityOf } from "./problems/problems.ts";
 import { lateOf, preambleOf, writeView } from "./send/send-page-data.ts";
@@ -163,38 +163,13 @@ function pipeInto(pipe: <Stream extends NodeJS.WritableStream>(to: Stream) => St
 }
 
 function documentOf(visit: Visit, { view, route, written }: ShownView, options: RenderOptions): ReactElement {
-  let key: string | undefined;
-  let hasForms = false;
-  const page: PageContextValue = {
-    path: visit.request.address,
-    search: visit.request.search,
-    route: route.id,
-    params: view.params,
-    view,
-    back: view.kind === "page" ? undefined : backOf(visit),
-    origin: visit.request.origin,
-    hasAnswers: visit.site.hasAnswers ?? false,
-    routes: visit.site.application.patterns,
-    retry: doNothing,
-    settled: (promise) => visit.late.settled(promise),
-    nonce: options.nonce || undefined,
-    // One for all forms of the document: their actions and fields distinguish them. Most documents have no form.
-    get submissionKey() {
-      hasForms = true;
-      if (options.nonce !== "") key ??= randomBytes(16).toString("base64url");
-      return key;
-    },
-    caught: () => undefined,
-  };
-  const { shared } = visit;
-  // Not enumerable: a copy of the page reads no nonce.
-  if (shared) Object.defineProperty(page, "nonce", { get: () => shared.noteNonce(), enumerable: false });
+  const page = new DocumentPage(visit, { view, route: route.id, nonce: options.nonce });
   const body = createElement(
     Fragment,
     null,
     createElement(PageTree, { page, modules: { folders: route.files, page: route.page, builtIn: BuiltInPage } }),
     dataOf(visit, writeView(visit, view, written, options.nonce === ""), page.back, options),
-    createElement(Boot, { visit, options, hasForms: () => hasForms }),
+    createElement(Boot, { visit, options, page }),
   );
   return createElement("html", view.html ?? visit.html, createElement("head"), createElement("body", null, body));
 }
@@ -217,15 +192,15 @@ function answersOf({ hasAnswers, limits }: Visit["site"]): { "data-answers"?: st
 interface BootProps {
   visit: Visit;
   options: RenderOptions;
-  hasForms(): boolean;
+  page: DocumentPage;
 }
 
 /**
  * A component, because React renders it after the page: only then it is known whether the page has forms. A form in a
  * late part does not count: most of the code has loaded before it is shown.
  */
-function Boot({ visit, options, hasForms }: BootProps): ReactElement {
-  const text = bootScript(visit.site.application.parts.assets, hasForms());
+function Boot({ visit, options, page }: BootProps): ReactElement {
+  const text = bootScript(visit.site.application.parts.assets, page.hasForms);
   return inlineScript({ nonce: options.nonce || undefined }, text);
 }
 
@@ -237,15 +212,4 @@ function inlineScript(attributes: ScriptHTMLAttributes<HTMLScriptElement>, text:
 /** Passes a late value to the page: queued until the browser's code reads it. */
 export function lateScript(line: string): string {
   return `(self.${lateGlobal}||=[]).push(${escapeInlineJson(JSON.stringify(line))})`;
-}
-
-function backOf(visit: Visit): string | undefined {
-  const { referer } = visit.request.incoming.headers;
-  if (!referer || !URL.canParse(referer)) return undefined;
-  const from = new URL(referer);
-  return from.origin === visit.request.origin ? from.pathname + from.search : undefined;
-}
-
-function doNothing(): void {
-  // The server does not retry.
 }

@@ -11,24 +11,34 @@ export function keepingContext(
   identity: unknown,
   request: RequestContext | undefined,
 ): KeepingContext<unknown, string, unknown> {
-  return { params, url, lang, signal, input, key, invalid, identity, visit: request && visitOf(request) };
+  return { params, url, lang, signal, input, key, invalid, identity, visit: request && new RequestPart(request) };
 }
 
+type VisitPart = NonNullable<KeepingContext<unknown>["visit"]>;
+
 /** With getters, so that only what is used is created. */
-function visitOf(request: RequestContext): NonNullable<KeepingContext<unknown>["visit"]> {
-  return {
-    locals: request.locals,
-    get cookies() {
-      return request.cookies;
-    },
-    get headers() {
-      return request.headers;
-    },
-    get response() {
-      return request.response;
-    },
-    get clientAddress() {
-      return request.clientAddress;
-    },
-  };
+class RequestPart implements VisitPart {
+  readonly locals: VisitPart["locals"];
+  readonly #request: RequestContext;
+
+  constructor(request: RequestContext) {
+    this.locals = request.locals;
+    this.#request = request;
+  }
+
+  get cookies(): VisitPart["cookies"] {
+    return this.#request.cookies;
+  }
+
+  get headers(): VisitPart["headers"] {
+    return this.#request.headers;
+  }
+
+  get response(): VisitPart["response"] {
+    return this.#request.response;
+  }
+
+  get clientAddress(): VisitPart["clientAddress"] {
+    return this.#request.clientAddress;
+  }
 }
