@@ -6,6 +6,8 @@ export interface Load {
   headers: Readonly<Record<string, string>>;
   warmUpSeconds: number;
   seconds: number;
+  /** Visitors at once; 32 unless given, which keep the server busy. */
+  connections?: number;
 }
 
 export interface Measured {
@@ -21,7 +23,8 @@ export interface Measured {
  * requests, such as storing their traces, belongs to them and not to the next address.
  */
 export async function measureLoad(server: ServerProcess, load: Load): Promise<Measured> {
-  const common = { port: server.port, path: load.path, headers: load.headers, connections: 32 };
+  const { path, headers, connections = 32 } = load;
+  const common = { port: server.port, path, headers, connections };
   await applyLoad({ ...common, seconds: load.warmUpSeconds });
   await server.atRest();
   const before = server.processorMicros();

@@ -1,0 +1,3 @@
+export default function Data({ data }: PageProps<"/data/[bytes]">) {
+  return <p>{data.rows.length} rows</p>;
+}
