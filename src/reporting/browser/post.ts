@@ -128,7 +128,7 @@ export class Post {
         signal: AbortSignal.timeout(limits.deliveryMs),
       });
       // Unread, the request would count as open until the signal aborts it.
-      answer.arrayBuffer().catch(() => undefined);
+      answer.text().catch(() => undefined);
       return readDeliveryResponse(answer.status, (name) => answer.headers.get(name), now());
     } catch (error) {
       return { kind: "later", why: String(error) };
