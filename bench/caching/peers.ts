@@ -1,4 +1,4 @@
-import type { Contender } from "../pages/contenders.ts";
+import { byNext, type Contender } from "../pages/contenders.ts";
 
 /** The same list from servers that are known for cached pages, each with its own default production server. */
 export const peers: readonly (Contender & { rows: Readonly<Record<string, string>> })[] = [
@@ -8,9 +8,7 @@ export const peers: readonly (Contender & { rows: Readonly<Record<string, string
     sources: "../caching/peers/next",
     over: "../caching/app/src/parts",
     shared: "shared",
-    build: ["node", "node_modules/next/dist/bin/next", "build"],
-    start: ["node", "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "$PORT"],
-    env: { NEXT_TELEMETRY_DISABLED: "1" },
+    ...byNext,
     rows: { "Next, ISR": "/items", "Next, prerendered": "/made" },
   },
   {

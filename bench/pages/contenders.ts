@@ -18,6 +18,13 @@ export interface Contender {
   pageData?: string;
 }
 
+/** How every application of Next is built and started. */
+export const byNext = {
+  build: ["node", "node_modules/next/dist/bin/next", "build"],
+  start: ["node", "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "$PORT"],
+  env: { NEXT_TELEMETRY_DISABLED: "1" },
+} as const;
+
 /** Every contender with its own default production server and all defaults on. */
 export const contenders: readonly Contender[] = [
   {
@@ -44,18 +51,14 @@ export const contenders: readonly Contender[] = [
     title: "Next.js 16, app router",
     sources: "peers/next-app",
     shared: "shared",
-    build: ["node", "node_modules/next/dist/bin/next", "build"],
-    start: ["node", "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "$PORT"],
-    env: { NEXT_TELEMETRY_DISABLED: "1" },
+    ...byNext,
   },
   {
     name: "next-pages",
     title: "Next.js 16, pages router",
     sources: "peers/next-pages",
     shared: "shared",
-    build: ["node", "node_modules/next/dist/bin/next", "build"],
-    start: ["node", "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "$PORT"],
-    env: { NEXT_TELEMETRY_DISABLED: "1" },
+    ...byNext,
   },
   {
     name: "react-router",

@@ -1,4 +1,5 @@
 import type { ActionContext, KeepingContext, RequestContext } from "../author/define.ts";
+import { OwnGetters } from "../own-getters.ts";
 
 type Own = Pick<ActionContext<unknown>, "params" | "url" | "lang" | "signal" | "input" | "key" | "invalid">;
 
@@ -11,7 +12,17 @@ export function keepingContext(
   identity: unknown,
   request: RequestContext | undefined,
 ): KeepingContext<unknown, string, unknown> {
-  return { params, url, lang, signal, input, key, invalid, identity, visit: request && new RequestPart(request) };
+  return {
+    params,
+    url,
+    lang,
+    signal,
+    input,
+    key,
+    invalid,
+    identity,
+    visit: request && getters.defineOn(new RequestPart(request)),
+  };
 }
 
 type VisitPart = NonNullable<KeepingContext<unknown>["visit"]>;
@@ -42,3 +53,5 @@ class RequestPart implements VisitPart {
     return this.#request.clientAddress;
   }
 }
+
+const getters = new OwnGetters(RequestPart.prototype);
