@@ -24,13 +24,12 @@ export class DocumentPage implements PageContextValue {
   readonly origin: string;
   readonly hasAnswers: boolean;
   readonly routes: PageContextValue["routes"];
-  readonly settled: NonNullable<PageContextValue["settled"]>;
   readonly retry: () => void = doNothing;
   readonly caught: () => undefined = doNothing;
   /** Whether a form of the page was rendered. */
   hasForms: boolean = false;
   readonly #nonce: string;
-  readonly #shared: Visit["shared"];
+  readonly #visit: Visit;
   #key: string | undefined;
 
   constructor(visit: Visit, { view, route, nonce }: Shown) {
@@ -44,13 +43,17 @@ export class DocumentPage implements PageContextValue {
     this.origin = request.origin;
     this.hasAnswers = site.hasAnswers ?? false;
     this.routes = site.application.patterns;
-    this.settled = (promise) => visit.late.settled(promise);
     this.#nonce = nonce;
-    this.#shared = visit.shared;
+    this.#visit = visit;
   }
 
   get nonce(): string | undefined {
-    return this.#shared ? this.#shared.noteNonce() : this.#nonce || undefined;
+    const { shared } = this.#visit;
+    return shared ? shared.noteNonce() : this.#nonce || undefined;
+  }
+
+  settled(promise: PromiseLike<unknown>): ReturnType<NonNullable<PageContextValue["settled"]>> {
+    return this.#visit.late.settled(promise);
   }
 
   /** One for all forms of the document: their actions and fields distinguish them. Most documents have no form. */
