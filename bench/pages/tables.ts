@@ -29,91 +29,137 @@ export interface Figures {
   rounds: Round[];
 }
 
-type Cell = (figures: Figures) => string;
+/** How a column is written and compared. A column without `better` is not compared. */
+interface Column {
+  write: (figures: Figures) => string;
+  value?: (figures: Figures) => number | undefined;
+  better?: "less" | "more";
+}
 
-/** Writes every figure as the median with minimum and maximum, and comparable ones as a multiple of the floor. */
+type Pick = (round: Round) => number | undefined;
+
+/**
+ * Writes every figure as the median with minimum and maximum, and comparable ones as a multiple of the floor. A column
+ * in which Holdfast is not first among the frameworks is bold.
+ */
 export function writeTables(chosen: readonly Contender[], all: ReadonlyMap<string, Figures>, machine: string): string {
   const floor = all.get("floor");
-  const load = (target: string): Record<string, Cell> => ({
-    "processor µs": (one) => spread(one, (round) => round.loads[target]?.micros, 0),
-    "× floor": (one) => ratio(one, floor, (round) => round.loads[target]?.micros),
-    "requests/s": (one) => spread(one, (round) => round.loads[target]?.perSecond, 0),
-    "p50 ms": (one) => spread(one, (round) => round.loads[target]?.p50, 1),
-    "p99 ms": (one) => spread(one, (round) => round.loads[target]?.p99, 1),
+  const timesFloor = (pick: Pick): Column => ({ write: (one) => ratio(one, floor, pick) });
+  const load = (target: string): Record<string, Column> => ({
+    "processor µs": spread((round) => round.loads[target]?.micros, 0),
+    "× floor": timesFloor((round) => round.loads[target]?.micros),
+    "requests/s": spread((round) => round.loads[target]?.perSecond, 0, "more"),
+    "p50 ms": spread((round) => round.loads[target]?.p50, 1),
+    "p99 ms": spread((round) => round.loads[target]?.p99, 1),
   });
-  const table = (title: string, columns: Record<string, Cell>): string => {
-    const names = Object.keys(columns);
+  const table = (title: string, columns: Record<string, Column>): string => {
     const rows = chosen.flatMap((contender) => {
       const figures = all.get(contender.name);
-      return figures
-        ? [`| ${contender.title} | ${names.map((name) => columns[name]?.(figures) ?? "").join(" | ")} |`]
-        : [];
+      return figures ? [{ contender, figures }] : [];
     });
+    const behind = Object.values(columns).map((column) => isBehind(column, all));
+    const line = (title: string, cells: readonly string[]): string =>
+      `| ${title} | ${cells.map((cell, at) => (behind[at] ? `**${cell}**` : cell)).join(" | ")} |`;
     return [
       `### ${title}`,
       "",
-      `| contender | ${names.join(" | ")} |`,
-      `|---|${names.map(() => "---:").join("|")}|`,
-      ...rows,
+      line("contender", Object.keys(columns)),
+      `|---|${behind.map(() => "---:").join("|")}|`,
+      ...rows.map(({ contender, figures }) =>
+        line(
+          contender.title,
+          Object.values(columns).map(({ write }) => write(figures)),
+        ),
+      ),
       "",
     ].join("\n");
   };
   return [
-    `Machine: ${machine}. Median (least–greatest).`,
+    `Machine: ${machine}. Median (least–greatest). Bold: Holdfast is not first among the frameworks.`,
     "",
     table("Document of `/`", load("/")),
     table("Document of `/items` (100 links)", load("/items")),
     table("Document of `/items/7`", load("/items/7")),
     table("Page data of `/items`", load("page data")),
     table("Start and memory", {
-      "start to first 200, ms": (one) => spread(one, (round) => round.startMs, 0),
-      "× floor": (one) => ratio(one, floor, (round) => round.startMs),
-      "idle MB": (one) => spread(one, (round) => round.idle, 0),
-      "peak MB": (one) => spread(one, (round) => round.peak, 0),
-      "peak × floor": (one) => ratio(one, floor, (round) => round.peak),
+      "start to first 200, ms": spread((round) => round.startMs, 0),
+      "× floor": timesFloor((round) => round.startMs),
+      "idle MB": spread((round) => round.idle, 0),
+      "peak MB": spread((round) => round.peak, 0),
+      "peak × floor": timesFloor((round) => round.peak),
     }),
     table("Bytes and requests of a first load", {
-      "HTML `/` B": (one) => String(one.home.htmlBytes),
-      "JavaScript until alive, gz kB": (one) => kilo(one.home.scriptGzip),
-      "over the floor gz kB": (one) => (floor ? kilo(one.home.scriptGzip - floor.home.scriptGzip) : ""),
-      "JavaScript br kB": (one) => kilo(one.home.scriptBrotli),
-      "at idle, gz kB": (one) => kilo(one.home.laterGzip),
-      "requests `/`": (one) => String(one.home.requests),
-      "requests `/items`": (one) => String(one.items.requests),
-      "HTML `/items` B": (one) => String(one.items.htmlBytes),
+      "HTML `/` B": size((one) => one.home.htmlBytes, String),
+      "JavaScript until alive, gz kB": size((one) => one.home.scriptGzip, kilo),
+      "over the floor gz kB": {
+        write: (one) => (floor ? kilo(one.home.scriptGzip - floor.home.scriptGzip) : ""),
+      },
+      "JavaScript br kB": size((one) => one.home.scriptBrotli, kilo),
+      "at idle, gz kB": size((one) => one.home.laterGzip, kilo),
+      "requests `/`": size((one) => one.home.requests, String),
+      "requests `/items`": size((one) => one.items.requests, String),
+      "HTML `/items` B": size((one) => one.items.htmlBytes, String),
     }),
     table("In the browser", {
-      "click, cold ms": (one) => spread(one, (round) => round.visit.cold, 0),
-      "click, prefetched ms": (one) => spread(one, (round) => round.visit.prefetched, 0),
-      "requests of a prefetched click": (one) => spread(one, (round) => round.visit.requests, 0),
-      "alive ms (`/items`)": (one) => spread(one, (round) => round.visit.alive, 0),
-      "heap kept per navigation, B": (one) => spread(one, (round) => round.heap, 0),
+      "click, cold ms": spread((round) => round.visit.cold, 0),
+      "click, prefetched ms": spread((round) => round.visit.prefetched, 0),
+      "requests of a prefetched click": spread((round) => round.visit.requests, 0),
+      "alive ms (`/items`)": spread((round) => round.visit.alive, 0),
+      "heap kept per navigation, B": spread((round) => round.heap, 0),
     }),
     table("In the browser, processor slowed 4 ×", {
-      "click, cold ms": (one) => spread(one, (round) => round.slowed.cold, 0),
-      "click, prefetched ms": (one) => spread(one, (round) => round.slowed.prefetched, 0),
-      "alive ms (`/items`)": (one) => spread(one, (round) => round.slowed.alive, 0),
+      "click, cold ms": spread((round) => round.slowed.cold, 0),
+      "click, prefetched ms": spread((round) => round.slowed.prefetched, 0),
+      "alive ms (`/items`)": spread((round) => round.slowed.alive, 0),
     }),
     table("Installing and building", {
-      packages: (one) => String(one.install.packages),
-      "MB installed": (one) => one.install.megabytes.toFixed(0),
-      "build s": (one) => one.install.buildSeconds.toFixed(1),
+      packages: size((one) => one.install.packages, String),
+      "MB installed": size(
+        (one) => one.install.megabytes,
+        (megabytes) => megabytes.toFixed(0),
+      ),
+      "build s": size(
+        (one) => one.install.buildSeconds,
+        (seconds) => seconds.toFixed(1),
+      ),
     }),
   ].join("\n");
 }
 
-function spread(figures: Figures, pick: (round: Round) => number | undefined, digits: number): string {
-  const sorted = sortedValues(figures, pick);
-  if (sorted.length === 0) return "–";
-  return `${middle(sorted).toFixed(digits)} (${sorted[0]?.toFixed(digits)}–${sorted.at(-1)?.toFixed(digits)})`;
+/** The floor is a bound and no framework. */
+function isBehind({ value, better }: Column, all: ReadonlyMap<string, Figures>): boolean {
+  const own = all.get("holdfast");
+  const ours = own && value?.(own);
+  if (ours === undefined || value === undefined) return false;
+  const others = [...all].filter(([name]) => name !== "holdfast" && name !== "floor").map(([, figures]) => value(figures));
+  return others.some((other) => other !== undefined && (better === "more" ? other > ours : other < ours));
 }
 
-function ratio(figures: Figures, floor: Figures | undefined, pick: (round: Round) => number | undefined): string {
+function size(value: (figures: Figures) => number, write: (value: number) => string): Column {
+  return { write: (figures) => write(value(figures)), value, better: "less" };
+}
+
+function spread(pick: Pick, digits: number, better: "less" | "more" = "less"): Column {
+  return {
+    better,
+    value: (figures) => {
+      const sorted = sortedValues(figures, pick);
+      return sorted.length === 0 ? undefined : middle(sorted);
+    },
+    write: (figures) => {
+      const sorted = sortedValues(figures, pick);
+      if (sorted.length === 0) return "–";
+      return `${middle(sorted).toFixed(digits)} (${sorted[0]?.toFixed(digits)}–${sorted.at(-1)?.toFixed(digits)})`;
+    },
+  };
+}
+
+function ratio(figures: Figures, floor: Figures | undefined, pick: Pick): string {
   const [own, lowest] = [sortedValues(figures, pick), floor ? sortedValues(floor, pick) : []];
   return own.length === 0 || lowest.length === 0 ? "–" : (middle(own) / middle(lowest)).toFixed(2);
 }
 
-function sortedValues(figures: Figures, pick: (round: Round) => number | undefined): number[] {
+function sortedValues(figures: Figures, pick: Pick): number[] {
   return figures.rounds
     .map(pick)
     .filter((value) => value !== undefined)
