@@ -131,7 +131,9 @@ function isBehind({ value, better }: Column, all: ReadonlyMap<string, Figures>):
   const own = all.get("holdfast");
   const ours = own && value?.(own);
   if (ours === undefined || value === undefined) return false;
-  const others = [...all].filter(([name]) => name !== "holdfast" && name !== "floor").map(([, figures]) => value(figures));
+  const others = [...all]
+    .filter(([name]) => name !== "holdfast" && name !== "floor")
+    .map(([, figures]) => value(figures));
   return others.some((other) => other !== undefined && (better === "more" ? other > ours : other < ours));
 }
 
