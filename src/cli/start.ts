@@ -79,6 +79,7 @@ export const startCommand: Command = {
       releaseLine: isWorker() ? lineToParent() : undefined,
       accessLog: terminal.write,
       beforeListening: parent.beforeListening,
+      ownsProcess: true,
       memoryBytes: readMemory(process.env.HOLDFAST_MEMORY_MIB) ?? containerMemory(workers),
     });
     const server = await untilStarted(starting);

@@ -50,6 +50,8 @@ export interface LimitSettings {
   cachedPages?: number;
   /** Bytes of browser files and prerendered pages in the memory of a process, each of 256 KiB at most; 8 MiB. */
   fileBytes?: number;
+  /** Bytes of V8's memory of young objects, beyond which `holdfast start` lets it not double again; 64 MiB. */
+  youngBytes?: number;
   /** Age up to which the last good page is sent while new ones fail, in seconds; 86,400. */
   cachedFailingSeconds?: number;
   /** Bytes of the headers of a request; 16 KiB. */
@@ -172,6 +174,7 @@ export const settableLimits: Readonly<Record<keyof LimitSettings, SettableLimit>
   cachedOnDiskBytes: bytes(serverLimits.cachedOnDiskBytes, [0, "0 stores none on disk"], onDisk),
   cachedPages: count(serverLimits.cachedPages, [1, "no page would be cached"], [1_000_000, blocking]),
   fileBytes: bytes(keptFileBytes, [MiB, "the files of a few pages have as much"], inMemory),
+  youngBytes: bytes(hostLimits.youngBytes, [MiB, "V8 begins with as much"], inMemory),
   cachedFailingSeconds: seconds(
     serverLimits.cachedFailingMs,
     [0, "0 shows the failure as soon as a page is too old"],
@@ -339,8 +342,8 @@ export function serverLimitsOf(
 /** The limits of the HTTP server, with what the configuration sets. */
 export function hostLimitsOf(set: LimitSettings | undefined): HostLimits {
   const { startSeconds, ...held } = limitsThatHold(set);
-  const { headerBytes, connections, connectionsPerClient, answersPerMinute, prerenderAtOnce } = held;
-  const same = { headerBytes, connections, connectionsPerClient, answersPerMinute, prerenderAtOnce };
+  const { headerBytes, connections, connectionsPerClient, answersPerMinute, prerenderAtOnce, youngBytes } = held;
+  const same = { headerBytes, connections, connectionsPerClient, answersPerMinute, prerenderAtOnce, youngBytes };
   return { ...hostLimits, ...same, startMs: startSeconds * 1_000 };
 }
 

@@ -65,6 +65,13 @@ export interface HostLimits {
   /** Interval of the memory check: one costs some microseconds, and a body of 1 MiB takes about this long to arrive. */
   memoryCheckMs: number;
   /**
+   * Memory of young objects, beyond which V8 does not double it again. From here on, more of it saves no processor
+   * time.
+   */
+  youngBytes: number;
+  /** Interval of looking at it. Under full load a doubling takes seconds. */
+  youngCheckMs: number;
+  /**
    * Digests that one client may look up. A person looks at one a few times, and the browser asks for three at most; an
    * office shares an address. Each is a search in the store. Guessing needs no limit: a digest has 60 bits.
    */
@@ -101,6 +108,8 @@ export const hostLimits: HostLimits = {
   brokenMs: 5_000,
   memoryShare: 0.85,
   memoryCheckMs: 100,
+  youngBytes: 64 * 1_048_576,
+  youngCheckMs: 1_000,
   answersPerMinute: 60,
   portsTried: 20,
   prerenderAtOnce: 8,

@@ -1,11 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { KeptOperations } from "./kept/kept-operations.ts";
+import { hostLimitsOf } from "./limit-settings.ts";
 import { hostLimits } from "./limits.ts";
 import { listenOn } from "./listen.ts";
 import { createNodeServer } from "./node-server.ts";
 import { type OpenOptions, openServed } from "./open-served.ts";
 import { type StopOptions, stopServer } from "./process/stop.ts";
+import { boundYoungMemory } from "./process/young-memory.ts";
 import type { Served } from "./served.ts";
 
 /** Where and how an application is served. */
@@ -17,6 +19,8 @@ export interface ServeOptions extends OpenOptions {
   /** False for a command of an operator: links must not lead to its port. */
   isForVisitors?: boolean;
   beforeListening?: () => void;
+  /** Whether nothing else runs in the process, so that settings of V8 may hold for all of it. */
+  ownsProcess?: boolean;
 }
 
 export interface RunningServer {
@@ -62,6 +66,8 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     await stop();
     throw error;
   });
+  const { youngBytes, youngCheckMs } = hostLimitsOf(config.limits);
+  if (options.ownsProcess) boundYoungMemory({ mostBytes: youngBytes, everyMs: youngCheckMs });
   const { port } = server.address() as AddressInfo;
   const url = `http://${shownHost(options.host)}:${port}`;
   if (options.isForVisitors !== false) opened.reachableAt(config.origin ?? url);
