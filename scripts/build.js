@@ -1,5 +1,6 @@
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import { takeBuiltinsApart } from "./builtins-in-parts.js";
 import { bundleStart } from "./bundle-start.js";
 import { writeErrorCatalogue } from "./error-catalogue.js";
 import { fingerprint, rememberedFingerprint } from "./fingerprint.js";
@@ -10,6 +11,7 @@ import { runTool } from "./tools.js";
 const packageSources = [
   "src",
   "bin",
+  "scripts/builtins-in-parts.js",
   "scripts/bundle-start.js",
   "package.json",
   "package-lock.json",
@@ -105,6 +107,7 @@ async function compilePackage() {
   const code = await runTool("tsc", ["-p", "tsconfig.build.json", "--outDir", next]);
   if (code !== 0) return false;
   cpSync(join(root, "src"), next, { recursive: true, filter: isCopied });
+  for (const file of globSync("**/*.js", { cwd: next })) rewrite(join(next, file), takeBuiltinsApart);
   await bundleStart(next);
   writeFileSync(join(next, "cli/start.js"), 'export { startCommand } from "../start/index.js";\n');
   writeFileSync(join(next, "cli/service.js"), 'export { serviceWithConsoleCommand } from "../start/service.js";\n');
@@ -113,6 +116,16 @@ async function compilePackage() {
   rmSync(previous, { recursive: true, force: true });
   await writeErrorCatalogue();
   return true;
+}
+
+/**
+ * @param {string} file
+ * @param {(code: string) => string} change
+ */
+function rewrite(file, change) {
+  const code = readFileSync(file, "utf8");
+  const changed = change(code);
+  if (changed !== code) writeFileSync(file, changed);
 }
 
 /**

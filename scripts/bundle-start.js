@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { build, defaultServerConditions } from "vite";
+import { builtinsInParts } from "./builtins-in-parts.js";
 import { root } from "./root.js";
 
 /**
@@ -19,9 +20,6 @@ const bundles = [
 
 /** Stateful modules that the package's entry points share with the running host: one compiled instance of each. */
 const shared = ["src/errors/index.ts", "src/reporting/report-api.ts", "src/service/console-api/running-console-api.ts"];
-
-/** Importing all of `node:http` loads Node's web client, which takes longer than the rest of a server. */
-const httpParts = ["Agent", "IncomingMessage", "ServerResponse", "createServer", "request"];
 
 /**
  * Without comments and spaces, and in ASCII alone: Node reads less, and keeps a byte for each character instead of two.
@@ -55,7 +53,7 @@ async function bundle(entries, outDir, plugins, isFirst) {
     root,
     configFile: false,
     logLevel: "warn",
-    plugins: [...plugins, sharedModules(), httpInParts()],
+    plugins: [...plugins, sharedModules(), builtinsInParts()],
     ssr: { noExternal: [/^#/], resolve: { conditions: ["holdfast-source", ...defaultServerConditions] } },
     build: {
       ssr: true,
@@ -92,17 +90,5 @@ function sharedModules() {
       const compiled = resolved && files.get(resolved.id);
       return compiled ? { id: compiled, external: true } : null;
     },
-  };
-}
-
-/** @returns {import("vite").Plugin} */
-function httpInParts() {
-  const id = "\0http-parts";
-  return {
-    name: "http-in-parts",
-    enforce: "pre",
-    resolveId: (source) => (source === "node:http" ? id : null),
-    load: (loaded) =>
-      loaded === id ? `export const { ${httpParts.join(", ")} } = process.getBuiltinModule("node:http");` : null,
   };
 }

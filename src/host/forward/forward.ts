@@ -1,6 +1,5 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as requestByHttp } from "node:http";
-import { request as requestByHttps, Agent as SecureAgent } from "node:https";
-import { constantHeaders, drainBody, type Exchange, noStore, send } from "#http";
+import type { Agent, ClientRequest, IncomingMessage } from "node:http";
+import { constantHeaders, drainBody, type Exchange, httpClientFor, noStore, send } from "#http";
 import { type Forwarded, lastResortPage, pathBack } from "#pages";
 import type { ServerSignals } from "#signals";
 import { isFrameworkError } from "../built-pages.ts";
@@ -24,14 +23,20 @@ export interface Forwarder {
 }
 
 export function createForwarder(deps: ForwarderDeps): Forwarder {
-  const agents = { http: new Agent({ keepAlive: true }), https: new SecureAgent({ keepAlive: true }) };
+  const agents = new Map<string, Agent>();
+  const agentFor = (protocol: string): Agent => {
+    const { Agent } = httpClientFor(protocol);
+    const agent = agents.get(protocol) ?? new Agent({ keepAlive: true });
+    agents.set(protocol, agent);
+    return agent;
+  };
   return {
     forward: async (exchange, forwarded) => {
       const { incoming, response } = exchange;
-      const isEncrypted = forwarded.address.startsWith("https:");
+      const { protocol } = new URL(forwarded.address);
       const hasBody = bodyOf(incoming) !== "none";
       // Another request in place of one on a kept connection that has just closed is possible only without a body.
-      const kept = hasBody ? undefined : isEncrypted ? agents.https : agents.http;
+      const kept = hasBody ? undefined : agentFor(protocol);
       try {
         const first = await begin(deps, exchange, forwarded, kept);
         const answered = first.kind === "closed" ? await begin(deps, exchange, forwarded) : first;
@@ -44,8 +49,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
       }
     },
     close: () => {
-      agents.http.destroy();
-      agents.https.destroy();
+      for (const agent of agents.values()) agent.destroy();
     },
   };
 }
@@ -63,7 +67,7 @@ async function begin(
   agent?: Agent,
 ): Promise<Begun> {
   const url = new URL(address);
-  const request = (url.protocol === "https:" ? requestByHttps : requestByHttp)(url, {
+  const request = httpClientFor(url.protocol).request(url, {
     method: incoming.method ?? "GET",
     agent: agent ?? false,
     headers: headersOut(incoming, url, clientAddresses),

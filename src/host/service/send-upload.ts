@@ -1,3 +1,5 @@
+import { httpClientFor } from "#http";
+
 export interface UploadResponse {
   readonly status: number;
   /** Undefined if it is no JSON. */
@@ -18,8 +20,7 @@ const responseBytes = 1_048_576;
 /** Sends one request to the service. Uses `node:http`: `fetch` would be traced, and costs memory at the start. */
 export function sendUpload(url: URL, sent: SentUpload): Promise<UploadResponse> {
   const { method, body, token, withinMs, signal } = sent;
-  const { request } =
-    url.protocol === "https:" ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
+  const { request } = httpClientFor(url.protocol);
   const { promise, resolve, reject } = Promise.withResolvers<UploadResponse>();
   const outgoing = request(
     url,

@@ -1,6 +1,7 @@
 import type { Agent, request } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { httpClientFor } from "#http";
 import { type Dsn, envelopeUrl } from "#protocol";
 import { type Deliver, type DeliveryResult, readDeliveryResponse } from "../../delivery.ts";
 import type { WireSdk } from "../../wire.ts";
@@ -70,7 +71,6 @@ interface Client {
  * need it.
  */
 function openClient({ protocol }: URL): Client {
-  const { Agent, request } =
-    protocol === "https:" ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
+  const { Agent, request } = httpClientFor(protocol);
   return { request, agent: new Agent({ keepAlive: true, maxSockets: 16 }) };
 }

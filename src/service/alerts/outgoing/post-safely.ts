@@ -1,10 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
+import { httpClientFor } from "#http";
 import { isPublicAddress } from "./public-address.ts";
-
-// An import statement would load Node's web client.
-const http = process.getBuiltinModule("node:http");
-const https = process.getBuiltinModule("node:https");
 
 export interface OutgoingLimits {
   /** For the whole request. Chat services answer within a second. */
@@ -79,7 +76,7 @@ async function checkHost({ hostname, host }: URL, { allowedHosts, resolve }: Out
 }
 
 function send(post: OutgoingPost, target: URL, at: LookupAddress, limits: OutgoingLimits): Promise<PostOutcome> {
-  const { request } = target.protocol === "https:" ? https : http;
+  const { request } = httpClientFor(target.protocol);
   const { promise, resolve } = Promise.withResolvers<PostOutcome>();
   const fail = (error: unknown): void => resolve({ kind: "failed", why: `The request failed (${codeOf(error)}).` });
   const outgoing = request(target, {
