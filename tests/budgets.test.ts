@@ -52,6 +52,13 @@ describe("the browser's part of the framework, gzipped", () => {
     expect(withReports.entry.bytes - entry.bytes + inline).toBeLessThanOrEqual(1_000);
   });
 
+  test("is at most 0.8 kB more in a document of a folder of files, whose errors no server of the application takes", () => {
+    const [own, direct] = ["/_holdfast/post", "https://errors.example/api/1/envelope/?sentry_key=0"].map(
+      (to) => gzipSync(earlyScript({ to, environment: "production", rate: 0.1 })).length,
+    );
+    expect((direct ?? 0) - (own ?? 0)).toBeLessThanOrEqual(800);
+  });
+
   test("is at most 9.59 kB of everything until a page is alive: its own code, the table of routes, reporting and the scripts in the document", async () => {
     const { url } = await startMeasured();
     const html = await (await fetch(url)).text();

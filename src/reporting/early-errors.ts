@@ -2,7 +2,7 @@ import type { ErrorPlace } from "#signals";
 
 /** Settings that the server sends to the page's reporter. Names are short, because every document contains them. */
 export interface BrowserSettings {
-  /** Path on the application's own host that receives reports. */
+  /** Path on the application's own host that receives reports. For a folder of files, the address of the service. */
   to: string;
   release?: string | undefined;
   environment: string;
@@ -46,3 +46,9 @@ export const earlyGlobal = "__holdfast_early";
 
 /** Below the tunnel's path; used by pages whose reporter never loaded. */
 export const earlyPath = "/early";
+
+/** Where the browser stores reports that outlive the page, for the next visit. */
+export const reportsKey = "holdfast-reports";
+
+/** Limit of them. Storage is small and shared with the application. */
+export const storedReportsBytes = 200_000;

@@ -54,6 +54,18 @@ export const data = load("/guides/[name]", ({ params }) => ({ title: \`Guide \${
 }
 `,
   "src/pages/broken.server.ts": "export const prerender = true;\n",
+  "src/pages/early.tsx": `import { useEffect } from "react";
+export default function Early() {
+  useEffect(() => {
+    setTimeout(() => {
+      throw new RangeError("thrown and left");
+    });
+    void Promise.reject(new TypeError("refused and left"));
+  }, []);
+  return <h1>Early</h1>;
+}
+`,
+  "src/pages/early.server.ts": "export const prerender = true;\n",
   "src/pages/_error.tsx": "export default () => <h1>Something broke</h1>;\n",
 };
 
@@ -139,6 +151,54 @@ test("a folder of files reports the errors of browsers to the service of `report
   expect(await found()).toContain("src/pages/broken.tsx");
   await tab.close();
 }, 90_000);
+
+const issuesNow = async (): Promise<string> => (await runHoldfast(["issues", "--json", "--data", data])).log;
+
+test("an error of a folder of files arrives although its visitor leaves before the reporter is there, with its source", async () => {
+  const context = await browser.newContext();
+  await context.route(/later-/, (route) => route.abort());
+  const tab = await context.newPage();
+  for (const [path, count] of [
+    ["early", 2],
+    ["broken", 1],
+  ] as const) {
+    await tab.goto(`${address}/${path}/`);
+    await tab.waitForFunction((many) => Reflect.get(window, "__holdfast_early").list.length === many, count);
+    // Sent by beacons alone: nothing of this context is stored when it is closed.
+    await tab.goto("about:blank");
+  }
+  await context.close();
+  for (const title of ["thrown and left", "refused and left"])
+    await expect.poll(issuesNow, { timeout: 60_000, interval: 500 }).toContain(title);
+  const issues = await issuesNow();
+  expect(issues).toContain("src/pages/early.tsx");
+  expect(issues).toContain("RangeError");
+}, 90_000);
+
+test("an error of a folder of files waits in the browser if its beacon is blocked, and arrives once", async () => {
+  const context = await browser.newContext();
+  await context.route(/later-/, (route) => route.abort());
+  const tab = await context.newPage();
+  await tab.goto(`${address}/early/`);
+  await tab.waitForFunction(() => Reflect.get(window, "__holdfast_early").list.length === 2);
+  await tab.evaluate(() => {
+    // As ad blockers do.
+    navigator.sendBeacon = () => false;
+    for (const early of Reflect.get(window, "__holdfast_early").list)
+      early.thrown = new Error(`kept: ${early.thrown.message}`);
+  });
+  await tab.goto("about:blank");
+  await context.unroute(/later-/);
+  expect(await issuesNow()).not.toContain("kept: ");
+  await tab.goto(`${address}/`);
+  await expect.poll(issuesNow, { timeout: 60_000, interval: 500 }).toContain("kept: thrown and left");
+  await expect.poll(issuesNow, { timeout: 60_000, interval: 500 }).toContain("kept: refused and left");
+  const kept = (JSON.parse(await issuesNow()) as { title: string; events: number }[]).filter(({ title }) =>
+    title.startsWith("kept: "),
+  );
+  expect(kept.map(({ events }) => events)).toEqual([1, 1]);
+  await context.close();
+}, 120_000);
 
 test("a folder of files works without JavaScript, under a policy, and has a page for what it does not have", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });

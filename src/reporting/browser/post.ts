@@ -1,6 +1,7 @@
 import type { Category } from "#protocol";
 import type { ClientLimits } from "../client-limits.ts";
 import { type DeliveryResult, RateLimits, readDeliveryResponse } from "../delivery.ts";
+import { reportsKey, storedReportsBytes } from "../early-errors.ts";
 import type { LossCounter } from "../loss-counter.ts";
 
 interface QueuedReport {
@@ -24,9 +25,6 @@ export interface PostOptions {
 const keepaliveBytes = 60_000;
 /** Limit of queued reports while offline. Beyond it, traces are dropped first. */
 const heldBytes = 1_000_000;
-/** Limit of reports that outlive the page. Storage is small and shared with the application. */
-const storedBytes = 200_000;
-const storageKey = "holdfast-reports";
 
 /** Sends envelopes to the application's own host: at once, after an outage, or when the page is left. */
 export class Post {
@@ -175,10 +173,10 @@ function store(queuedEnvelopes: readonly QueuedReport[]): void {
     (a, b) => Number(b.category === "error") - Number(a.category === "error"),
   )) {
     bytes += queued.text.length;
-    if (bytes <= storedBytes) stored.push(queued);
+    if (bytes <= storedReportsBytes) stored.push(queued);
   }
   try {
-    localStorage.setItem(storageKey, JSON.stringify(stored));
+    localStorage.setItem(reportsKey, JSON.stringify(stored));
   } catch {
     // Storage is full or forbidden; there is no other place to store them.
   }
@@ -186,9 +184,9 @@ function store(queuedEnvelopes: readonly QueuedReport[]): void {
 
 function takeStored(): QueuedReport[] {
   try {
-    const text = localStorage.getItem(storageKey);
+    const text = localStorage.getItem(reportsKey);
     if (text === null) return [];
-    localStorage.removeItem(storageKey);
+    localStorage.removeItem(reportsKey);
     const stored: unknown = JSON.parse(text);
     return Array.isArray(stored) ? stored.filter(isQueuedReport) : [];
   } catch {
