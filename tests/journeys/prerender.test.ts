@@ -1,4 +1,6 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test as plainTest } from "vitest";
@@ -135,6 +137,53 @@ describe("a page that the build has made", () => {
     }
   });
 });
+
+plainTest(
+  "`vite build` makes the pages too, and fails with one that cannot be made",
+  async () => {
+    const folder = join(
+      root,
+      application({
+        "vite.config.ts": `import react from "@vitejs/plugin-react";
+import { holdfast } from "holdfast/vite";
+export default { plugins: [react(), holdfast()] };
+`,
+        "src/pages/index.tsx": 'export default ({ data }: PageProps<"/">) => <h1>Made with {data.made}</h1>;\n',
+        "src/pages/index.server.ts": `import { load } from "holdfast/server";
+export const prerender = true;
+export const data = load("/", ({ cookies }) => ({ made: process.env.TEST_BROKEN ? cookies.get("name") : "Vite" }));
+`,
+      }),
+    );
+    const viteBuild = async (env: Record<string, string>): Promise<{ code: number | null; said: string }> => {
+      const vite = spawn(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), "build"], {
+        cwd: folder,
+        // Vite builds for what the variable says, and a test runner has set it.
+        env: { ...process.env, NODE_ENV: "", ...env },
+      });
+      let said = "";
+      for (const stream of [vite.stdout, vite.stderr])
+        stream.on("data", (piece) => {
+          said += piece;
+        });
+      const [code] = await once(vite, "close");
+      return { code, said };
+    };
+    const madeFile = (): string =>
+      readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".html"))
+        .map((file) => readFileSync(join(folder, "dist", file), "utf8"))
+        .join();
+    const { code, said } = await viteBuild({});
+    expect(code, said).toBe(0);
+    expect(madeFile()).toContain("Vite</h1>");
+    const broken = await viteBuild({ TEST_BROKEN: "1" });
+    expect(broken.code).toBe(1);
+    expect(broken.said).toContain("cookies");
+    expect(madeFile()).toContain("Vite</h1>");
+  },
+  120_000,
+);
 
 plainTest("a build with a page that cannot be made fails with its event, and leaves no build", async () => {
   const folder = join(

@@ -35,7 +35,8 @@ export async function runPrerenderStep(
   application: ApplicationFiles,
   folders: OutputFolders,
 ): Promise<void> {
-  const prerender: PrerenderPages | undefined = config.plugins.find((plugin) => plugin.name === name)?.api;
+  // The last one is that of `holdfast build`, which comes after the plugins of the application's own vite.config.
+  const prerender: PrerenderPages | undefined = config.plugins.findLast((plugin) => plugin.name === name)?.api;
   if (!prerender) return;
   if (isStaticBuild()) return writeSite(prerender, application, folders);
   if (!(await mayPrerender(application))) return;
