@@ -12,8 +12,8 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { median } from "../kit/median.ts";
 import { type Measured, measureLoad } from "../pages/measure-load.ts";
-import { command, type Prepared, prepare } from "../pages/prepare.ts";
-import { ServerProcess } from "../pages/server-process.ts";
+import { command, prepare } from "../pages/prepare.ts";
+import { ServerProcess, type Startable } from "../pages/server-process.ts";
 import { peers } from "./peers.ts";
 
 const { values } = parseArgs({
@@ -45,10 +45,8 @@ const targets = {
 
 const publicFolder = path.join(folder, "public");
 const build = (): Promise<unknown> => command(contender, contender.build, folder, 0);
-const open = (prepared: Prepared): Promise<ServerProcess> =>
-  ServerProcess.start(prepared, 4_300 + Math.floor(Math.random() * 600));
-const unweighed = { folder, installedPackages: 0, installedMegabytes: 0, buildSeconds: 0 };
-const holdfast: Prepared = { contender, ...unweighed };
+const open = (startable: Startable): Promise<ServerProcess> => ServerProcess.start(startable);
+const holdfast: Startable = { contender, folder };
 
 const others = await Promise.all(peers.map((peer) => prepare(peer, (what) => console.error(`${peer.title}: ${what}`))));
 
@@ -72,7 +70,7 @@ const bare = {
 };
 const served: { server: ServerProcess; rows: Readonly<Record<string, string>> }[] = [
   { server: await open(holdfast), rows: targets },
-  { server: await open({ contender: bare, ...unweighed }), rows: { "`node:http` alone": "/" } },
+  { server: await open({ contender: bare, folder }), rows: { "`node:http` alone": "/" } },
 ];
 for (const [at, { rows }] of peers.entries()) {
   const prepared = others[at];

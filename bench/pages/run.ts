@@ -55,7 +55,7 @@ async function makeReady(contender: Contender): Promise<{ prepared: Prepared; da
   const say = (what: string): void => console.error(`${contender.title}: ${what}`);
   const prepared = await prepare(contender, say);
   say("looking at bytes and page data");
-  const server = await ServerProcess.start(prepared, nextPort());
+  const server = await ServerProcess.start(prepared);
   const browser = await openChromium();
   try {
     const watched = contender.pageData
@@ -80,7 +80,7 @@ async function makeReady(contender: Contender): Promise<{ prepared: Prepared; da
 
 async function measureRound(prepared: Prepared, data: PageDataRequest | undefined, round: number): Promise<void> {
   console.error(`round ${round} of ${rounds}: ${prepared.contender.title}`);
-  const server = await ServerProcess.start(prepared, nextPort());
+  const server = await ServerProcess.start(prepared);
   const idle = server.residentMegabytes("VmRSS");
   const loads: Record<string, Measured> = {};
   const targets = [
@@ -99,7 +99,7 @@ async function measureRound(prepared: Prepared, data: PageDataRequest | undefine
   const peak = server.residentMegabytes("VmHWM");
   await server.stop();
 
-  const fresh = await ServerProcess.start(prepared, nextPort());
+  const fresh = await ServerProcess.start(prepared);
   const browser = await openChromium();
   try {
     const visit = await measureVisit(browser, fresh.url, 1);
@@ -132,10 +132,6 @@ async function measureVisit(browser: Browser, url: string, slowdown: Slowdown): 
 
 function middleOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-function nextPort(): number {
-  return 4300 + Math.floor(Math.random() * 600);
 }
 
 function machine(): string {

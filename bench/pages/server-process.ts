@@ -3,8 +3,12 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { get } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../kit/free-port.ts";
 import { memoryOf } from "../kit/measured-process.ts";
 import { environment, fill, type Prepared } from "./prepare.ts";
+
+/** A contender that is built. */
+export type Startable = Pick<Prepared, "contender" | "folder">;
 
 /** A contender's server, on its own core if the machine has two. */
 export class ServerProcess {
@@ -20,7 +24,8 @@ export class ServerProcess {
   }
 
   /** Resolves with the first response of status 200. */
-  static async start({ contender, folder }: Prepared, port: number, cores: "first" | "any" = "first") {
+  static async start({ contender, folder }: Startable, cores: "first" | "any" = "first") {
+    const port = await freePort();
     const startedAt = performance.now();
     const begin = cores === "first" ? pin(0) : [];
     const [program = "", ...args] = [...begin, ...contender.start.map((word) => fill(word, port))];

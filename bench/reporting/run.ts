@@ -50,7 +50,7 @@ async function compare(manners: readonly Manner[]): Promise<void> {
   try {
     for (const [index, manner] of manners.entries()) {
       // One thread renders pages, another files their reports: the server may use a second core for that.
-      const server = await ServerProcess.start(await ready(manner, index), 4900 + index, "any");
+      const server = await ServerProcess.start(await ready(manner, index), "any");
       servers.push({ manner, server });
       console.error(`warming up: ${manner.title}`);
       await askFor(server, Number(values.warmup));

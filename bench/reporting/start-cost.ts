@@ -55,7 +55,7 @@ async function startOnce(built: Prepared, way: Way, place: string, lingerMs: num
     title: way,
     start: ["node", launcher, bundle, path.join(place, "compiled"), built.folder],
   };
-  const server = await ServerProcess.start({ ...built, contender }, 4_800 + Math.floor(Math.random() * 90));
+  const server = await ServerProcess.start({ ...built, contender });
   const figures = { processorMs: server.processorMs(), megabytes: server.residentMegabytes("VmRSS") };
   await wait(lingerMs);
   await server.stop();
