@@ -31,6 +31,10 @@ createServer((request, response) => {
     return;
   }
   const links = keep(`links ${size}`, () => linksOf(Number(size)));
+  if (kind === "links-data") {
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ links }));
+    return;
+  }
   response.setHeader("content-type", "text/html; charset=utf-8");
   const { pipe } = renderToPipeableStream(createElement(Links, { links }), { onShellReady: () => pipe(response) });
 }).listen(Number(process.env.PORT), "127.0.0.1");

@@ -1,6 +1,7 @@
 /**
- * How do the costs of a request grow: with the links of a page, with its data, with the visitors at once? Beside plain
- * react-dom on `node:http`, in turn. `--keep` draws the curves into `bench/pages/results`.
+ * How do the costs of a request grow: with the links of a page, with its data, with the visitors at once, with the
+ * routes of the application? Beside plain react-dom on `node:http`, in turn. `--only routes` measures the curves whose
+ * file has this word in its name. `--keep` draws them into `bench/pages/results`.
  *
  *     npm run bench -- growth --rounds 3 --seconds 1 --keep
  */
@@ -12,11 +13,13 @@ import { measureLoad } from "../pages/measure-load.ts";
 import { command } from "../pages/prepare.ts";
 import { ServerProcess } from "../pages/server-process.ts";
 import { type Curve, drawCurve } from "./curve.ts";
+import { linksOfRoute, startRoutes } from "./routes-app.ts";
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "1" },
+    only: { type: "string", default: "" },
     keep: { type: "boolean", default: false },
   },
 });
@@ -36,7 +39,6 @@ const contenders = {
     start: ["node", path.join(import.meta.dirname, "floor-server.ts")],
   },
 };
-const unweighed = { folder, installedPackages: 0, installedMegabytes: 0, buildSeconds: 0 };
 
 interface Growth {
   file: string;
@@ -46,6 +48,8 @@ interface Growth {
   load(size: number): { path: string; connections?: number };
   /** What the floor calls the same page. */
   floorPath?(size: number): string;
+  /** Whether each size is an application of its own. */
+  isRoutes?: boolean;
 }
 
 const growths: readonly Growth[] = [
@@ -72,14 +76,37 @@ const growths: readonly Growth[] = [
     sizes: [1, 10, 100, 1_000],
     load: (size) => ({ path: "/links/100", connections: size }),
   },
+  {
+    file: "growth-routes-document",
+    title: "Processor time of a document, by the routes of the application",
+    x: "routes",
+    sizes: [10, 100, 1_000, 5_000],
+    load: (size) => ({ path: `/r${size / 2}` }),
+    floorPath: () => `/links/${linksOfRoute}`,
+    isRoutes: true,
+  },
+  {
+    file: "growth-routes-data",
+    title: "Processor time of page data, by the routes of the application",
+    x: "routes",
+    sizes: [10, 100, 1_000, 5_000],
+    load: (size) => ({ path: `/r${size / 2}/_data` }),
+    floorPath: () => `/links-data/${linksOfRoute}`,
+    isRoutes: true,
+  },
 ];
 
-await command(contenders.Holdfast, contenders.Holdfast.build, folder, 0);
+const wanted = growths.filter(({ file }) => file.includes(values.only));
 const servers = new Map<string, ServerProcess>();
-for (const [name, contender] of Object.entries(contenders))
-  servers.set(name, await ServerProcess.start({ contender, ...unweighed }, 4_300 + Math.floor(Math.random() * 600)));
 try {
-  for (const growth of growths) {
+  servers.set("floor", await ServerProcess.start({ contender: contenders.floor, folder }));
+  for (const size of new Set(wanted.flatMap(({ isRoutes, sizes }) => (isRoutes ? sizes : []))))
+    servers.set(`Holdfast ${size}`, await startRoutes(contenders.Holdfast, size));
+  if (wanted.some(({ isRoutes }) => !isRoutes)) {
+    await command(contenders.Holdfast, contenders.Holdfast.build, folder, 0);
+    servers.set("Holdfast", await ServerProcess.start({ contender: contenders.Holdfast, folder }));
+  }
+  for (const growth of wanted) {
     const curve = await measure(growth);
     console.log(table(curve));
     if (!values.keep) continue;
@@ -95,7 +122,9 @@ async function measure(growth: Growth): Promise<Curve> {
   const micros = new Map<string, number[]>();
   for (let round = 0; round < Number(values.rounds); round++)
     for (const size of growth.sizes)
-      for (const [name, server] of servers) {
+      for (const name of Object.keys(contenders)) {
+        const server = servers.get(name === "Holdfast" && growth.isRoutes ? `${name} ${size}` : name);
+        if (!server) throw new Error(`There is no server of ${name} for ${growth.title}.`);
         const load = { headers: {}, warmUpSeconds: 1, seconds: Number(values.seconds), ...growth.load(size) };
         if (name === "floor" && growth.floorPath) load.path = growth.floorPath(size);
         const measured = await measureLoad(server, load);
