@@ -125,7 +125,9 @@ async function measure(growth: Growth): Promise<Curve> {
       for (const name of Object.keys(contenders)) {
         const server = servers.get(name === "Holdfast" && growth.isRoutes ? `${name} ${size}` : name);
         if (!server) throw new Error(`There is no server of ${name} for ${growth.title}.`);
-        const load = { headers: {}, warmUpSeconds: 1, seconds: Number(values.seconds), ...growth.load(size) };
+        // The server of each size is a process of its own, whose code is compiled while it answers.
+        const warmUpSeconds = growth.isRoutes ? 3 : 1;
+        const load = { headers: {}, warmUpSeconds, seconds: Number(values.seconds), ...growth.load(size) };
         if (name === "floor" && growth.floorPath) load.path = growth.floorPath(size);
         const measured = await measureLoad(server, load);
         const key = `${name} ${size}`;
