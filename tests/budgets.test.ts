@@ -246,6 +246,16 @@ describe("one request", () => {
       expect(fetched.size).toBeGreaterThan(0);
     }
   });
+
+  test("the policy of a document lets browsers request its code before they have parsed the document", async () => {
+    const { url } = await startMeasured();
+    const response = await fetch(`${url}/items`);
+    const [, nonce] = /'nonce-([^']+)'/.exec(response.headers.get("content-security-policy") ?? "") ?? [];
+    const preloads = [...(await response.text()).matchAll(/<link rel="modulepreload"[^>]*>/g)];
+    expect(preloads.length).toBe(2);
+    // Their preload scanner skips scripts that the policy does not name.
+    for (const [preload] of preloads) expect(preload).toContain(` nonce="${nonce}"`);
+  });
 });
 
 describe("one click", () => {

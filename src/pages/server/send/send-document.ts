@@ -70,7 +70,7 @@ function sendWithNonce(
   { status, nonce }: { status: number; nonce: string },
 ): MaybePromise<void> {
   const { site, exchange } = visit;
-  const head = headOf(site, shown.view, shown.route) + preloadTexts(visit);
+  const head = writeHead(visit, shown, nonce);
   const headers = documentHeaders(visit, { nonce, digest: digestOf(shown.view) });
   headers.push(...timingOf(visit));
   if (rendered.kind === "streaming") return sendStream(visit, shown, rendered.stream, { status, headers, head, nonce });
@@ -137,15 +137,13 @@ export interface WholeDocument {
 
 /** Waits for everything that a document contains. */
 export async function wholeDocumentOf(visit: Visit, shown: ShownView, rendered: RenderedView): Promise<WholeDocument> {
-  const { view, route } = shown;
   const late: string[] = [];
   const html = rendered.kind === "whole" ? rendered.html : await collect(rendered.stream);
   await visit.late.each(lateOf(shown), (line) => late.push(line));
   const codes = late.map(lateScript);
   const complete =
-    withHead(html, headOf(visit.site, view, route) + preloadTexts(visit)) +
-    codes.map((code) => `<script>${code}</script>`).join("");
-  visit.site.large.note(route, complete.length);
+    withHead(html, writeHead(visit, shown, "")) + codes.map((code) => `<script>${code}</script>`).join("");
+  visit.site.large.note(shown.route, complete.length);
   const scripts = [policyOf(visit.site).boot, ...codes.map(hashOf)].join(" ");
   const entityTag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
   return { html: complete, scripts, late, entityTag };
@@ -255,10 +253,16 @@ function mayBeCached({ view, route }: ShownView): boolean {
   return route.cache !== undefined && view.kind === "page" && view.status === 200 && view.form === undefined;
 }
 
-const heads = new WeakMap<LoadedRoute, string>();
+/** Under a policy with a nonce, browsers request a script before they have parsed the document only if it has that. */
+function writeHead(visit: Visit, { view, route }: ShownView, nonce: string): string {
+  const allowed = nonce && ` nonce="${nonce}"`;
+  return headOf(visit.site, view, route).join(allowed) + preloadTexts(visit, allowed);
+}
 
-/** The constant part of the head of a route's documents, created once. */
-function headOf(site: Site, view: View, route: LoadedRoute): string {
+const heads = new WeakMap<LoadedRoute, readonly string[]>();
+
+/** The constant part of the head of a route's documents, created once: the texts between which the nonce belongs. */
+function headOf(site: Site, view: View, route: LoadedRoute): readonly string[] {
   const known = heads.get(route);
   if (known !== undefined && view.kind === "page") return known;
   const { assets } = site.application.parts;
@@ -273,18 +277,23 @@ function headOf(site: Site, view: View, route: LoadedRoute): string {
   const head = [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     // Before the script, which the parser runs first: the requests do not wait for it. No code runs by these elements.
-    ...[...modules].map((module) => `<link rel="modulepreload" href="${escapeHtml(module)}">`),
+    ...[...modules].map((module) => `<link rel="modulepreload" href="${escapeHtml(module)}"${nonceAt}>`),
     site.headStart && `<script>${site.headStart}</script>`,
     ...[...styles].map((style) => `<link rel="stylesheet"${readable} href="${escapeHtml(style)}">`),
-  ].join("");
+  ]
+    .join("")
+    .split(nonceAt);
   if (view.kind === "page") heads.set(route, head);
   return head;
 }
 
+/** No text of the head has a control character. */
+const nonceAt = "\u0000";
+
 /** The texts of the framework are loaded with the page's code. */
-function preloadTexts({ request: { language }, site }: Visit): string {
+function preloadTexts({ request: { language }, site }: Visit, allowed: string): string {
   const file = language && site.application.parts.assets.texts?.[language.lang];
-  return file ? `<link rel="modulepreload" href="${escapeHtml(file)}">` : "";
+  return file ? `<link rel="modulepreload" href="${escapeHtml(file)}"${allowed}>` : "";
 }
 
 /** React's own head elements (title, meta) come after ours. */
