@@ -407,8 +407,45 @@ describe("for the visitor", () => {
       await visitor.clickLink(link);
       await visitor.sees(heading);
       await expect.poll(said).toBe(heading);
-      expect(await focused()).toBe("H1");
+      await expect.poll(focused).toBe("H1");
     }
+  });
+
+  test("a page is painted before its heading gets the focus; what the visitor focuses first keeps it", async ({
+    arrive,
+  }) => {
+    const visitor = await arrive("/");
+    const focusesOf = (link: string, early?: string) =>
+      visitor.page.evaluate(
+        async ([name, other]) => {
+          const heading = document.querySelector("h1")?.textContent;
+          const atCommit = new Promise<Element | null>((resolve) => {
+            new MutationObserver((_, observer) => {
+              if (document.querySelector("h1")?.textContent === heading) return;
+              observer.disconnect();
+              resolve(document.activeElement);
+              if (other) document.querySelector<HTMLElement>(other)?.focus();
+            }).observe(document, { childList: true, subtree: true, characterData: true });
+          });
+          [...document.links].find(({ textContent }) => textContent === name)?.click();
+          const first = (await atCommit)?.tagName;
+          // Longer than a page waits for a frame.
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          return [first, document.activeElement?.tagName];
+        },
+        [link, early] as const,
+      );
+    expect(await focusesOf("Orders")).toEqual(["BODY", "H1"]);
+    expect((await focusesOf("Tall", "a[href='/']"))[1]).toBe("A");
+  });
+
+  test("a window without frames, as one that is minimized, moves the focus too", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.page.evaluate(() => {
+      globalThis.requestAnimationFrame = () => 0;
+    });
+    await visitor.clickLink("Orders");
+    await expect.poll(() => visitor.page.evaluate(() => document.activeElement?.textContent)).toBe("Orders");
   });
 
   test("the focus goes to the element that the page names, and to its main part without a heading", async ({

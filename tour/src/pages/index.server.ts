@@ -10,4 +10,4 @@ export const data = load("/", () => ({
 }));
 
 /** The start page: it should load fast on a slow connection. */
-export const budget = { firstLoadBytes: 138_000, lcpMs: 2_500, inpMs: 200, cls: 0.1 } satisfies PageBudget;
+export const budget = { firstLoadBytes: 138_400, lcpMs: 2_500, inpMs: 200, cls: 0.1 } satisfies PageBudget;

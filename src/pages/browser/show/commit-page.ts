@@ -7,6 +7,7 @@ import { navigationFailed } from "../errors.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import type { NavigationTarget } from "../navigation/navigation-events.ts";
 import type { Presenter } from "../presentation/presentation.ts";
+import { afterPaint } from "./after-paint.ts";
 import { announce, focusPage } from "./announce.ts";
 import { keepLanguage } from "./keep-language.ts";
 import type { Screen } from "./screen.tsx";
@@ -28,6 +29,8 @@ export class Commits {
   readonly #deps: CommitDeps;
   /** A change that waits until the browser has captured the old page for a view transition. */
   #waiting: (() => void) | undefined;
+  /** Prevents that the page on screen gets the focus, if that has not happened yet. */
+  #keepFocus: () => void = () => undefined;
 
   constructor(deps: CommitDeps) {
     this.#deps = deps;
@@ -104,8 +107,21 @@ export class Commits {
     if (!manner?.keepFocus) announce();
     if (!manner?.keepScroll && frame !== "below") this.#scroll(new URL(to).hash, how === "traverse", frame);
     if (!manner?.keepFocus && frame !== "below")
-      focusPage(how === "traverse" ? entries.savedFocus() : undefined, frame);
+      this.#focus(how === "traverse" ? entries.savedFocus() : undefined, frame);
     signals.pageShown(facts);
+  }
+
+  /** The focus needs the layout at once, so a whole page is painted first. */
+  #focus(before: string | undefined, frame: HTMLElement | undefined): void {
+    this.#keepFocus();
+    // Within a page, the part that has changed may have to be scrolled to, before anything is painted.
+    if (frame) return focusPage(before, frame);
+    const { activeElement: focused, body } = document;
+    this.#keepFocus = afterPaint(() => {
+      const { activeElement } = document;
+      // What the visitor has focused meanwhile keeps the focus.
+      if (activeElement === focused || activeElement === body) focusPage(before);
+    });
   }
 
   /** `frame`: the part of the window that has changed. */
