@@ -67,7 +67,7 @@ export type { LifecycleContext, LifecycleHook } from "#pages/server";
 export { type Environment, environment, type VariableType } from "#pages/server";
 
 /** The shape of `holdfast.config.ts`: `export default { lang: "de" } satisfies HoldfastConfig`. */
-export type { HoldfastConfig } from "#host";
+export type { HoldfastConfig } from "#host/settings";
 
 /** Texts that the framework shows to visitors, in one language. */
 export type { Texts } from "#pages";

@@ -1,4 +1,5 @@
-import { hostLimitsOf, type LimitSettings, limitsThatHold } from "./limit-settings.ts";
+import { hostLimitsOf, limitsThatHold } from "./limit-settings.ts";
+import type { LimitSettings } from "./settings.ts";
 
 /** Limits of the gate, which replays the requests of known issues before a build takes traffic. */
 export interface GateLimits {

@@ -7,9 +7,7 @@ import {
   pairsOf,
   refuseHeader,
 } from "#http";
-
-/** Headers by pattern of the path. `false` removes a header that is sent by default. */
-export type HeaderSettings = Readonly<Record<string, Readonly<Record<string, string | false>>>>;
+import type { HeaderSettings } from "./settings.ts";
 
 /** The headers that the settings change for a path; undefined if they change none. */
 export type HeadersFor = (path: string) => ChangedHeaders | undefined;

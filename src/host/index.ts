@@ -1,7 +1,7 @@
 export type { KeptCheck, KeptRun } from "#pages";
 export { ownLimitNames, problemsOfOwnLimits } from "#pages";
 export { isFrameworkError } from "./built-pages.ts";
-export { type HoldfastConfig, readConfig } from "./config.ts";
+export { readConfig } from "./config.ts";
 export { type DevelopOptions, mountDevelopment, type Sources, startDevelopment } from "./develop.ts";
 export { hostErrors } from "./errors.ts";
 export type { Failure } from "./failures/failure.ts";
@@ -32,6 +32,7 @@ export type { RunningServer, ServeOptions } from "./serve.ts";
 export { ownProject } from "./service/embedded-service.ts";
 export { probeService, type ServiceProbe } from "./service/probe-service.ts";
 export { openServiceConsole } from "./service/service-console.ts";
+export type { HoldfastConfig } from "./settings.ts";
 export { mountBuild, type StartOptions, startApplication } from "./start.ts";
 export { sealKeysOf } from "./submissions/seal-key.ts";
 export { openSubmissionDb, type SubmissionDb, submissionDbLimits } from "./submissions/submission-db.ts";

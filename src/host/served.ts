@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandlerOptions, PageHandler } from "#pages";
 import type { DevelopmentSource } from "#service";
 import type { BrowserFiles } from "./browser-files.ts";
-import type { HoldfastConfig } from "./config.ts";
+import type { HoldfastConfig } from "./settings.ts";
 
 /** The application to serve: a build, or its current sources. */
 export interface Served {

@@ -3,12 +3,13 @@ import path from "node:path";
 import type { HandlerOptions, PageHandler } from "#pages";
 import { openBrowserFiles } from "./browser-files.ts";
 import { openBuiltPages } from "./built-pages.ts";
-import { type HoldfastConfig, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { FileCache } from "./file-cache.ts";
 import { limitsThatHold } from "./limit-settings.ts";
 import { type MountedApplication, type MountOptions, mountApplication } from "./mount/mount-application.ts";
 import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
 import type { Served } from "./served.ts";
+import type { HoldfastConfig } from "./settings.ts";
 
 export interface BuiltApplication {
   /** The application's folder. */

@@ -1,7 +1,8 @@
 /** Exports for the host and the command line. */
 export { createAddressOf, forwardedClientHeader } from "./accept/client-address.ts";
 export type { AcceptOutcome } from "./accept/outcome.ts";
-export type { Access, Authorize } from "./accounts/access.ts";
+export type { Access } from "./accounts/access.ts";
+export type { Authorize } from "./accounts/authorize.ts";
 export { openAccountAccess } from "./accounts/open-account-access.ts";
 export { answerMetrics } from "./answer-metrics.ts";
 export { createApiHandler, type HandleApi } from "./api/handle-api-request.ts";

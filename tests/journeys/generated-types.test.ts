@@ -64,6 +64,18 @@ export const leave = () => redirect("/nowhere");
     expect((await instantiations("typed")) / (await instantiations("plain"))).toBeLessThan(1.7);
   });
 
+  it("have the compiler read nothing of the error service but who may open its console", async () => {
+    const page = {
+      "tsconfig.json": '{ "extends": "../../../../tsconfig.json", "include": ["src"], "exclude": [] }',
+      "src/config.ts":
+        'import type { HoldfastConfig } from "holdfast/server";\nexport default {} satisfies HoldfastConfig;\n',
+    };
+    const options = ["--listFilesOnly", "-p", resolve(repository, application(page))];
+    const { stdout } = await promisify(execFile)(tsc, options);
+    const read = [...stdout.matchAll(/\/src\/((?:host|service)\/.*)\.ts$/gm)].map(([, file]) => file);
+    expect(read.sort()).toEqual(["host/settings", "service/accounts/authorize"]);
+  });
+
   it("a socket has the messages of its route", async () => {
     const folder = resolve(
       repository,

@@ -2,9 +2,9 @@ import path from "node:path";
 import { type KeptRunner, KeptSubmissions, type SubmissionMemory } from "#pages";
 import { digestOf } from "#protocol";
 import type { ServerSignals } from "#signals";
-import type { HoldfastConfig } from "../config.ts";
 import { hostErrors } from "../errors.ts";
 import { keptLimitsOf } from "../limit-settings.ts";
+import type { HoldfastConfig } from "../settings.ts";
 import { earlierKeysOf } from "../submissions/seal-key.ts";
 import { KeptFolder } from "./kept-folder.ts";
 

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { LifecycleHooks } from "#pages";
 import { freePort } from "../../../tests/kit/free-ports.ts";
 import { keptDigests } from "../../../tests/kit/kept-events.ts";
-import type { HoldfastConfig } from "../config.ts";
 import { type RunningServer, serve } from "../serve.ts";
+import type { HoldfastConfig } from "../settings.ts";
 import { runOnStop } from "./hooks.ts";
 
 /** No service listens there: events wait on disk, where `keptDigests` finds them. */

@@ -1,8 +1,6 @@
+import type { Healing } from "../settings.ts";
 import type { Tally } from "./evidence.ts";
 import type { BuildChoice, HealingCause, RouteNotice } from "./healing-record.ts";
-
-/** `off`: nothing is counted. `warn`: an issue says which route fails more. `heal`: the build before answers it. */
-export type Healing = "off" | "warn" | "heal";
 
 /** A release as the process that serves it knows it. */
 export interface ServedRelease {

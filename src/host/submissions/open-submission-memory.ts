@@ -1,6 +1,6 @@
 import path from "node:path";
 import { SubmissionMemory } from "#pages";
-import type { HoldfastConfig } from "../config.ts";
+import type { HoldfastConfig } from "../settings.ts";
 import { openSubmissionDb, type SubmissionDb } from "./submission-db.ts";
 
 export interface OpenMemory {

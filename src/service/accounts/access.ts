@@ -1,17 +1,7 @@
 import type { Accounts } from "./accounts.ts";
+import type { Authorize, Caller } from "./authorize.ts";
 import { isRole, type Person } from "./people.ts";
 import type { IdentityProvider } from "./provider/identity-provider.ts";
-
-/** Facts about a visitor who opens the console. */
-export interface Caller {
-  readonly url: URL;
-  readonly headers: Headers;
-  /** Value of the console's session cookie. */
-  readonly session?: string | undefined;
-}
-
-/** Identifies a visitor by the application's own sign-in. Returns undefined for a stranger. */
-export type Authorize = (caller: Caller) => unknown;
 
 /** Who may open the console. */
 export type Access =

@@ -1,7 +1,8 @@
 /** Exports for `holdfast/service`: what pages need that show the contents of the service. */
-export { type Authorization, type Authorize, authorize, type Caller } from "../accounts/access.ts";
+export { type Authorization, authorize } from "../accounts/access.ts";
 export type { Accounts, Member, SignIn } from "../accounts/accounts.ts";
 export type { Applicant } from "../accounts/applicant.ts";
+export type { Authorize, Caller } from "../accounts/authorize.ts";
 export { isAtLeast, type Person, type Role, roleIn } from "../accounts/people.ts";
 export type { Administration } from "../administration/administration.ts";
 export type { AuditEntry } from "../administration/audit-log.ts";
