@@ -91,7 +91,7 @@ export function redirectAddress(to: string, params?: ParamInput, options?: Targe
   return applicationPath ? addressBelow(applicationPath, to) : to;
 }
 
-type TypedHref = <const To extends LinkText<RouteId>>(
+type TypedHref = <To extends LinkText<RouteId>>(
   to: LinkTo<To, RouteId>,
   ...rest: AfterTarget<To, SearchArgument<To, [options?: HrefOptions]>>
 ) => string;

@@ -38,7 +38,17 @@ export interface LinkPresentation {
  * `to` is a page with its `params`, or a path of the application. `lang` is that of the target where the application
  * has languages. All other props are those of `<a>`.
  */
-export type LinkProps<To extends string> =
+export type LinkProps<To extends string> = PropsOf<To> extends infer Props extends Aim<To> ? Props : Aim<To>;
+
+/**
+ * All that the compiler infers `To` from. Through `infer` it does not look at the attributes until it knows `To`: for
+ * each link it compared those of every kind of link.
+ */
+interface Aim<To extends string> {
+  to: To | string;
+}
+
+type PropsOf<To extends string> =
   IsPage<To> extends true
     ? PageLink<LinkNeeds<To>, LinkParams<To>, FreeParams<To, undefined>, LinkSearch<To>>
     : OtherLink<To>;
@@ -105,7 +115,7 @@ interface OtherLink<To extends string> extends AnyLink, Anchor {
  *
  * @example <Link to="/orders/[id]" params={{ id: order.id }}>Order {order.id}</Link>
  */
-export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode {
+export function Link<To extends LinkText>(props: LinkProps<To>): ReactNode {
   // The conditional types serve the caller; the implementation needs only this one.
   const all = props as LinkProps<string> as LinkProps<string> & Readonly<Record<string, unknown>>;
   const { to, params, search, hash, prefetch } = all;

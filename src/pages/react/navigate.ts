@@ -8,7 +8,7 @@ import { type NavigateOptions, runtime } from "./browser-runtime.ts";
  *
  * @example navigate("/orders/[id]", { id: order.id }, { replace: true })
  */
-export function navigate<const To extends LinkText>(
+export function navigate<To extends LinkText>(
   to: LinkTo<To>,
   ...[params, options]: AfterTarget<To, TargetArgument<To, NavigateOptions>>
 ): void {
@@ -42,7 +42,7 @@ function namesIn({ headers }: Response): readonly string[] | null {
 }
 
 /** Prefetches a page that the application expects the visitor to open. The limits of prefetching apply. */
-export function prefetch<const To extends LinkText>(
+export function prefetch<To extends LinkText>(
   to: LinkTo<To>,
   ...[params, options]: AfterTarget<To, TargetArgument<To, HrefOptions>>
 ): void {

@@ -90,12 +90,12 @@ export interface LoadOptions<Search, Params, Given> {
  *   order: (await findOrder(params.id, { signal })) ?? notFound(),
  * }));
  */
-export function load<const Id extends PageId | FolderId, Data>(
+export function load<Id extends PageId | FolderId, Data>(
   route: Id,
   run: (context: LoadContext<Id>) => Data | Promise<Data>,
 ): Load<Data>;
 export function load<
-  const Id extends PageId | FolderId,
+  Id extends PageId | FolderId,
   Data,
   Search extends AnySchema | undefined = undefined,
   Params extends AnySchema | undefined = undefined,
@@ -248,13 +248,13 @@ export interface KeepingOptions<Input, Id extends string, Who> extends AnyAction
  *   rename: action({ input: z.object({ name: z.string().min(1) }) }, async ({ input, params }) => { … }),
  * };
  */
-export function action<Result, const Id extends string = string, Input extends AnySchema | undefined = undefined>(
+export function action<Result, Id extends string = string, Input extends AnySchema | undefined = undefined>(
   options: ActionOptions<Input, Id>,
   run: (context: ActionContext<ReadBy<Input, unknown>, Id, AcceptedBy<Input>>) => Result | Promise<Result>,
 ): Action<ReadBy<Input, unknown>, Result, AcceptedBy<Input>>;
 export function action<
   Result,
-  const Id extends string = string,
+  Id extends string = string,
   Who = undefined,
   Input extends AnySchema | undefined = undefined,
 >(

@@ -40,7 +40,7 @@ export interface RedirectOptions {
  *
  * @example redirect("/orders/[id]", { id: order.id }, { search: { tab: "items" } })
  */
-export function redirect<const To extends LinkText>(
+export function redirect<To extends LinkText>(
   to: LinkTo<To>,
   ...rest: AfterTarget<To, TargetArgument<To, RedirectOptions>>
 ): never;
