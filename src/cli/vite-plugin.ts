@@ -1,16 +1,16 @@
-import { type HoldfastPluginOptions, isStaticBuild, holdfast as pagesPlugin, prerenderPlugin } from "#build";
+import { type HoldfastPluginOptions, holdfast, isStaticBuild, prerenderPlugin } from "#build";
 import { openTerminal } from "./terminal.ts";
 
 export type { HoldfastPluginOptions };
 
-type Plugins = ReturnType<typeof pagesPlugin>;
+type Plugins = ReturnType<typeof holdfast>;
 
 /**
  * Turns the files under `src/pages` into the routes of a browser bundle and a server bundle. Add `@vitejs/plugin-react`
  * beside it.
  */
-export function holdfast(options: HoldfastPluginOptions = {}): Plugins {
-  return [...pagesPlugin(options), prerenderPlugin(prerender)];
+export function vitePlugin(options: HoldfastPluginOptions = {}): Plugins {
+  return [...holdfast(options), prerenderPlugin(prerender)];
 }
 
 /** Loaded when a build has pages to make. `holdfast build` has its own, which wins. */

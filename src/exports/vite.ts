@@ -6,4 +6,4 @@
  * Turns the files under `src/pages` into the routes of a browser bundle and a server bundle. Add `@vitejs/plugin-react`
  * beside it.
  */
-export { type HoldfastPluginOptions, holdfast } from "#cli/vite-plugin";
+export { type HoldfastPluginOptions, vitePlugin as holdfast } from "#cli/vite-plugin";

@@ -1,6 +1,6 @@
 /**
- * Loaded into a measured server: sends its parent the size of its heap, after a garbage collection if requested. A minor
- * one is done twice: an object leaves the young memory with the second.
+ * Loaded into a measured server: sends its parent the size of its heap, after a garbage collection if requested. A
+ * minor one is done twice: an object leaves the young memory with the second.
  */
 process.on("message", (asked) => {
   if (asked === "collect") globalThis.gc?.();
