@@ -8,6 +8,7 @@ import { writeBackup } from "./backup/write-backup.ts";
 import { journalLimits } from "./journal/limits.ts";
 import { openService } from "./open-service.ts";
 import { unpack } from "./stores/bodies/packing.ts";
+import { type BlockRow, blocksIn } from "./stores/sqlite/week/block-rows.ts";
 
 /** No file on disk may contain it, compressed or not. */
 const marker = "Xq7LmarkerZ";
@@ -103,14 +104,16 @@ function* packedIn(path: string): Generator<{ place: string; bytes: Uint8Array }
       for (const row of database.prepare(`SELECT * FROM ${table}`).all()) {
         const packed = row.packed as Uint8Array;
         if (packed.length === 0) continue;
-        const groups = JSON.parse(String(row.groups ?? "[]")) as number[];
-        const references = groups.map((group) => {
-          const reference = database.prepare("SELECT packed FROM reference_body WHERE grp = ?").get(group);
-          return unpack(reference?.packed as Uint8Array) ?? Buffer.alloc(0);
-        });
-        const bytes = unpack(packed, references.length === 0 ? undefined : Buffer.concat(references));
-        if (bytes === undefined) throw new Error(`A row of ${table} cannot be unpacked.`);
-        yield { place: table, bytes };
+        const blocks = table === "body_block" ? blocksIn(row as unknown as BlockRow) : [{ groups: [], packed }];
+        for (const block of blocks) {
+          const references = block.groups.map((group) => {
+            const reference = database.prepare("SELECT packed FROM reference_body WHERE grp = ?").get(group);
+            return unpack(reference?.packed as Uint8Array) ?? Buffer.alloc(0);
+          });
+          const bytes = unpack(block.packed, references.length === 0 ? undefined : Buffer.concat(references));
+          if (bytes === undefined) throw new Error(`A row of ${table} cannot be unpacked.`);
+          yield { place: table, bytes };
+        }
       }
     }
   } finally {

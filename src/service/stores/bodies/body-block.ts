@@ -1,8 +1,8 @@
 import type { StoredJson } from "../filed.ts";
 
 /**
- * Bodies compressed together. With more, opening one event would decompress too many others, a flipped bit would damage
- * them, and rows of half a page and more leave the rest of the page empty: with sixteen the file grows by a fifth.
+ * Bodies compressed together. With more, opening one event would decompress too many others, and a flipped bit would
+ * damage them.
  */
 export const bodiesPerBlock = 8;
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { describeStore } from "../store.contract.ts";
 import type { Store } from "../store.ts";
 import { jsonOfSpans } from "../values/spans-json.ts";
 import { openSqliteReader, openSqliteStore } from "./open-sqlite-store.ts";
+import { type BlockRow, blocksIn } from "./week/block-rows.ts";
 
 describeStore("sqlite", (folder) => openSqliteStore({ folder }), "into folders");
 
@@ -281,15 +283,19 @@ describe("the SQLite store on its disk", () => {
     store.close();
     const damagedBy = async (table: string, key: string, at: number): Promise<(string | undefined)[]> => {
       const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
-      const packed = raw.prepare(`SELECT packed FROM ${table} WHERE ${key} = ?`).get(at)?.packed as Uint8Array;
+      const row = raw.prepare(`SELECT * FROM ${table} WHERE ${key} <= ? ORDER BY ${key} DESC`).get(at);
+      const packed = row?.packed as Uint8Array;
       const put = raw.prepare(`UPDATE ${table} SET packed = ? WHERE ${key} = ?`);
       const flipped = Buffer.from(packed);
-      flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] ?? 0) ^ 1;
-      put.run(flipped, at);
+      // The four blocks of the batch share a row.
+      const part = table === "body_block" ? blocksIn(row as unknown as BlockRow)[at - 1]?.packed : packed;
+      const middle = flipped.indexOf(part ?? "") + ((part?.length ?? 0) >> 1);
+      flipped[middle] = (flipped[middle] ?? 0) ^ 1;
+      put.run(flipped, row?.[key] as number);
       const reader = openSqliteReader({ folder });
       const found = await Promise.all(events.map(({ eventId }) => reader.event(1, eventId)));
       reader.close();
-      put.run(packed, at);
+      put.run(packed, row?.[key] as number);
       raw.close();
       return found.map((event) => event?.body.kind);
     };
@@ -342,6 +348,54 @@ describe("the SQLite store on its disk", () => {
     for (const { traceId } of [oldSpans, freshSpans])
       expect(await store.trace(1, traceId)).toMatchObject({ spans: [{ traceId, name: "GET /" }], damaged: 0 });
     expect(await store.check()).toEqual([]);
+    store.close();
+  });
+
+  it("opens a store whose blocks had a row each, and continues it", async () => {
+    const events = Array.from({ length: 20 }, (_, n) => anEvent({ text: `kind ${n}` }));
+    const [first, second] = batchesOf(events, 10);
+    if (first === undefined || second === undefined) throw new Error("There are two batches.");
+    let store = openSqliteStore({ folder });
+    await store.commit(first);
+    store.close();
+    const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
+    const row = raw.prepare("SELECT * FROM body_block").get() as unknown as BlockRow;
+    raw.exec("DELETE FROM body_block; ALTER TABLE body_block DROP COLUMN blocks; PRAGMA user_version = 5");
+    for (const [at, { groups, packed }] of blocksIn(row).entries())
+      raw.prepare("INSERT INTO body_block VALUES (?, ?, ?)").run(row.id + at, JSON.stringify(groups), packed);
+    raw.close();
+    store = openSqliteStore({ folder });
+    await store.commit(second);
+    for (const { eventId } of events) expect((await store.event(1, eventId))?.body.kind).toBe("whole");
+    expect(await store.check()).toEqual([]);
+    expect(rowsOf(join(folder, weekFileIn(folder)), "body_block").map(({ id }) => id)).toEqual([1, 2, 3]);
+    store.close();
+  });
+
+  it("leaves little of a page empty where blocks are", async () => {
+    const store = openSqliteStore({ folder });
+    // With 400 bytes that no dictionary has.
+    const events = Array.from({ length: 1_600 }, (_, n) =>
+      anEvent({
+        body: { form: "filed", bytes: Buffer.from(hex(`${n}`).repeat(2) + randomBytes(200).toString("hex")) },
+      }),
+    );
+    for (const batch of batchesOf(events, 800)) await store.commit(batch);
+    store.close();
+    const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
+    const { used, size } = raw
+      .prepare("SELECT sum(payload) AS used, sum(pgsize) AS size FROM dbstat WHERE name = 'body_block'")
+      .get() as { used: number; size: number };
+    raw.close();
+    expect(used / size).toBeGreaterThan(0.95);
+  });
+
+  it("keeps no log of a week that is over", async () => {
+    const store = openSqliteStore({ folder });
+    const weeks = [0, 1, 2].map((n) => anEvent({ at: noon + n * 7 * 86_400_000 }));
+    for (const batch of batchesOf(weeks, 1)) await store.commit(batch);
+    const logs = readdirSync(folder).filter((name) => /^events-.*-wal$/.test(name));
+    expect(logs.toSorted().map((name) => statSync(join(folder, name)).size > 0)).toEqual([false, false, true]);
     store.close();
   });
 

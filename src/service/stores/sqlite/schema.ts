@@ -206,4 +206,7 @@ ALTER TABLE event ADD COLUMN place INTEGER`,
   // Second ids of events whose envelope and payload have different ones. `event` is the id of the row.
   `CREATE TABLE other_id (other_id BLOB NOT NULL, project INTEGER NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (other_id, project)) WITHOUT ROWID;
 CREATE INDEX other_id_event ON other_id (event)`,
+  // Blocks of one batch share a row, whose id is the number of the first one. For each, its bytes and the number of its
+  // groups; null in older rows, which have one block.
+  "ALTER TABLE body_block ADD COLUMN blocks TEXT",
 ];

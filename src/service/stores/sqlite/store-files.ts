@@ -33,6 +33,8 @@ export class StoreFiles {
   readonly #weeks = new Map<string, WeekFile>();
   readonly #references: ReferenceCache;
   #writing = new Set<WeekFile>();
+  /** Whether the batch is the first one of a week. */
+  #hasNewWeek = false;
   /** Needed for every event, and the same throughout a batch. */
   readonly #earlier = new Map<string, readonly WeekFile[]>();
   /** The last requested week, which is nearly always the next one too. */
@@ -108,7 +110,7 @@ export class StoreFiles {
     if (open !== undefined && this.#writing.has(open)) return open;
     const file = open ?? this.openWeek(week);
     if (file === undefined) throw new Error(`The week ${week.name} could not be opened for writing.`);
-    this.#list(week, "OR IGNORE");
+    if (this.#list(week, "OR IGNORE")) this.#hasNewWeek = true;
     file.database.begin();
     this.#writing.add(file);
     return file;
@@ -141,8 +143,10 @@ export class StoreFiles {
     this.#forgetWeeks();
   }
 
-  #list({ name, from, to }: Week, otherwise = ""): void {
-    this.meta.run(`INSERT ${otherwise} INTO week (name, starts_at, ends_at) VALUES (?, ?, ?)`, name, from, to);
+  /** Returns whether the week is new. */
+  #list({ name, from, to }: Week, otherwise = ""): boolean {
+    const sql = `INSERT ${otherwise} INTO week (name, starts_at, ends_at) VALUES (?, ?, ?)`;
+    return this.meta.run(sql, name, from, to).changes > 0;
   }
 
   /** Deletes the oldest rows of a week until it has about this size. */
@@ -199,8 +203,16 @@ export class StoreFiles {
       file.finishBatch(upTo);
       file.database.commit();
     }
+    if (this.#hasNewWeek) this.#emptyOldLogs();
     this.#writing = new Set();
     this.#earlier.clear();
+  }
+
+  /** Little comes into a week that is over, and its log would keep up to 8 MiB for as long as its file is open. */
+  #emptyOldLogs(): void {
+    const newest = Math.max(...[...this.#writing].map(({ week }) => week.from));
+    for (const { week, database } of this.#weeks.values()) if (week.from < newest) database.emptyLog();
+    this.#hasNewWeek = false;
   }
 
   rollback(): void {
@@ -209,6 +221,7 @@ export class StoreFiles {
       file.forget();
     }
     this.#writing = new Set();
+    this.#hasNewWeek = false;
     this.meta.rollbackIfOpen();
     this.names.forget();
     this.recentTexts.forget();

@@ -136,14 +136,10 @@ class Bodies {
 
   blocks(): MovedRow[] {
     const found = [...this.#wanted].flatMap((id) => {
-      const row = this.#week.database.one<{ groups: string; packed: Uint8Array }>(
-        "SELECT groups, packed FROM body_block WHERE id = ?",
-        id,
-      );
-      if (row === undefined) return [];
-      const refs = row.groups.slice(1, -1);
-      for (const reference of refs.split(",").filter(Boolean)) this.#references.add(Number(reference));
-      return [{ id, refs, packed: row.packed }];
+      const block = this.#week.bodies.packedBlock(id);
+      if (block === undefined) return [];
+      for (const reference of block.groups) this.#references.add(reference);
+      return [{ id, refs: block.groups.join(","), packed: block.packed }];
     });
     return [...found, ...this.#made];
   }

@@ -61,7 +61,5 @@ export function sqliteMoveReader(files: StoreFiles, end: () => number): Omit<Mov
 
 /** Blocks of bodies are counted for themselves in each week. */
 function blockEnds(files: StoreFiles): number[] {
-  return [...files.weeks()].map(
-    ({ database }) => 1 + (database.one<{ id: number | null }>("SELECT max(id) AS id FROM body_block")?.id ?? 0),
-  );
+  return [...files.weeks()].map(({ bodies }) => bodies.endOfBlocks);
 }

@@ -12,6 +12,7 @@ import { pack, unpack } from "../../bodies/packing.ts";
 import type { ReferenceCache } from "../../bodies/reference-cache.ts";
 import type { StoredJson } from "../../filed.ts";
 import type { Database } from "../database.ts";
+import { BlockRows, type PackedBlock } from "./block-rows.ts";
 
 /** Body of an event, with its row and group. */
 export interface NewBody {
@@ -34,7 +35,7 @@ export class WeekBodies {
   readonly #database: Database;
   readonly #references: ReferenceCache;
   readonly #dictionary = new Dictionary();
-  #lastBlock: number | undefined;
+  readonly #blocks: BlockRows;
   #gathered: { readonly block: number; readonly bodies: StoredJson[]; bytes: number } | undefined;
   /** Cached, because a reader of a whole week meets the events of one block in a row. */
   #unpacked: { block: number; content: Buffer | undefined } | undefined;
@@ -43,10 +44,13 @@ export class WeekBodies {
     this.#week = week;
     this.#database = database;
     this.#references = references;
+    this.#blocks = new BlockRows(database);
   }
 
-  /** Compresses the bodies and returns their places by row id. */
-  add(bodies: readonly NewBody[]): ReadonlyMap<number, number> {
+  /** Ends a batch: compresses the bodies of its events, and returns their places by row id. */
+  finishBatch(bodies: readonly NewBody[]): ReadonlyMap<number, number> {
+    // Its number is lower than those of the events.
+    this.#finishGathering();
     const indexes = new Map<number, number>();
     const byGroup = bodies.toSorted((left, right) => left.group - right.group);
     for (let from = 0; from < byGroup.length; ) {
@@ -58,27 +62,28 @@ export class WeekBodies {
       }
       from = until;
     }
+    this.#blocks.finish();
     return indexes;
   }
 
   /**
    * Returns the future place of a body without a group. Such bodies arrive one by one and are compressed with the next
-   * ones, without a dictionary, since those of a batch are similar. `finishGathering` writes the last of them.
+   * ones, without a dictionary, since those of a batch are similar. `finishBatch` writes the last of them.
    */
   gather(body: StoredJson): number {
-    this.#gathered ??= { block: this.#nextBlock(), bodies: [], bytes: 0 };
+    this.#gathered ??= { block: this.#blocks.next, bodies: [], bytes: 0 };
     const { block, bodies } = this.#gathered;
     bodies.push(body);
     this.#gathered.bytes += body.bytes.length;
-    if (bodies.length === bodiesPerBlock || this.#gathered.bytes > bytesPerBlock) this.finishGathering();
+    if (bodies.length === bodiesPerBlock || this.#gathered.bytes > bytesPerBlock) this.#finishGathering();
     return bodyIndexOf(block, bodies.length - 1);
   }
 
-  finishGathering(): void {
+  #finishGathering(): void {
     if (this.#gathered === undefined) return;
-    const { block, bodies } = this.#gathered;
+    const { bodies } = this.#gathered;
     this.#gathered = undefined;
-    this.#database.run("INSERT INTO body_block VALUES (?, '[]', ?)", block, pack(writeBlock(bodies)));
+    this.#blocks.add({ groups: [], packed: pack(writeBlock(bodies)) });
   }
 
   #addBlock(bodies: readonly NewBody[]): number {
@@ -93,15 +98,16 @@ export class WeekBodies {
       this.#dictionary.add(reference);
     }
     const packed = pack(writeBlock(bodies.map(({ body }) => body)), this.#dictionary.content);
-    const block = this.#nextBlock();
-    this.#database.run("INSERT INTO body_block VALUES (?, ?, ?)", block, JSON.stringify(groups), packed);
-    return block;
+    return this.#blocks.add({ groups, packed });
   }
 
-  #nextBlock(): number {
-    this.#lastBlock ??= this.#database.one<{ id: number | null }>("SELECT max(id) AS id FROM body_block")?.id ?? 0;
-    this.#lastBlock += 1;
-    return this.#lastBlock;
+  /** The number after that of the last block. */
+  get endOfBlocks(): number {
+    return this.#blocks.lastStored() + 1;
+  }
+
+  packedBlock(block: number): PackedBlock | undefined {
+    return this.#blocks.read(block);
   }
 
   #referenceFor(group: number, body: Uint8Array): Uint8Array | undefined {
@@ -137,27 +143,25 @@ export class WeekBodies {
     return body === undefined ? { kind: "damaged" } : { kind: "whole", body };
   }
 
-  /** An erasure may have replaced a reference that is cached here. */
+  /** An erasure may have replaced a row or a reference that is cached here. */
   #unpackBlock(block: number): Buffer | undefined {
     const content = this.#unpackCached(block);
     if (content !== undefined) return content;
     this.#references.forget(this.#week);
+    this.#blocks.forgetRow();
     return this.#unpackCached(block);
   }
 
   #unpackCached(block: number): Buffer | undefined {
-    const row = this.#database.one<{ groups: string; packed: Uint8Array }>(
-      "SELECT groups, packed FROM body_block WHERE id = ?",
-      block,
-    );
-    if (row === undefined) return undefined;
+    const stored = this.#blocks.read(block);
+    if (stored === undefined) return undefined;
     this.#dictionary.clear();
-    for (const group of groupsOf(row.groups)) {
+    for (const group of stored.groups) {
       const reference = this.#reference(group);
       if (reference.kind !== "whole") return undefined;
       this.#dictionary.add(reference.body);
     }
-    return unpack(row.packed, this.#dictionary.content);
+    return unpack(stored.packed, this.#dictionary.content);
   }
 
   /** Reads a body that was compressed alone, as in older files. */
@@ -191,16 +195,11 @@ export class WeekBodies {
    */
   dropReferences(groups: readonly number[], atMost: number): boolean {
     if (groups.length === 0) return true;
-    const list = JSON.stringify(groups);
-    const blocks = this.#database.all<{ id: number }>(
-      `SELECT id FROM body_block WHERE groups <> '[]' AND EXISTS (
-         SELECT 1 FROM json_each(groups) AS named JOIN json_each(?) AS wanted ON named.value = wanted.value) LIMIT ?`,
-      list,
-      atMost,
-    );
     const dropped = new Set(groups);
-    for (const { id } of blocks) this.#rewrite(id, { isKept: () => true, isUsed: (group) => !dropped.has(group) });
+    const blocks = this.#blocks.withGroups(dropped, atMost);
+    for (const block of blocks) this.#rewrite(block, { isKept: () => true, isUsed: (group) => !dropped.has(group) });
     if (blocks.length === atMost) return false;
+    const list = JSON.stringify(groups);
     this.#packAlone(list);
     this.#database.run("DELETE FROM reference_body WHERE grp IN (SELECT value FROM json_each(?))", list);
     this.forget();
@@ -225,12 +224,12 @@ export class WeekBodies {
     block: number,
     { isKept, isUsed }: { isKept: (slot: number) => boolean; isUsed: (group: number) => boolean },
   ): void {
-    const row = this.#database.one<{ groups: string }>("SELECT groups FROM body_block WHERE id = ?", block);
-    const content = row && this.#unpackBlock(block);
+    const stored = this.#blocks.read(block);
+    const content = stored && this.#unpackBlock(block);
     this.#unpacked = undefined;
     // A damaged block cannot be read by anyone. It goes as a whole.
-    if (row === undefined || content === undefined) {
-      this.#database.run("DELETE FROM body_block WHERE id = ?", block);
+    if (stored === undefined || content === undefined) {
+      this.#blocks.replace(block, undefined);
       return;
     }
     const bodies: StoredJson[] = [];
@@ -240,21 +239,16 @@ export class WeekBodies {
       bodies.push(isKept(slot) ? { ...body, bytes: Buffer.from(body.bytes) } : { ...body, bytes: Buffer.alloc(0) });
     }
     if (bodies.every(({ bytes }) => bytes.length === 0)) {
-      this.#database.run("DELETE FROM body_block WHERE id = ?", block);
+      this.#blocks.replace(block, undefined);
       return;
     }
-    const groups = groupsOf(row.groups).filter(isUsed);
+    const groups = stored.groups.filter(isUsed);
     this.#dictionary.clear();
     for (const group of groups) {
       const reference = this.#reference(group);
       if (reference.kind === "whole") this.#dictionary.add(reference.body);
     }
-    this.#database.run(
-      "UPDATE body_block SET groups = ?, packed = ? WHERE id = ?",
-      JSON.stringify(groups),
-      pack(writeBlock(bodies), this.#dictionary.content),
-      block,
-    );
+    this.#blocks.replace(block, { groups, packed: pack(writeBlock(bodies), this.#dictionary.content) });
   }
 
   /** Deletes the blocks after the last used one: blocks are in the order of their events. */
@@ -262,17 +256,16 @@ export class WeekBodies {
     const last = this.#database.one<{ place: number | null }>(
       "SELECT max(place) AS place FROM (SELECT place FROM event UNION ALL SELECT place FROM span_block)",
     );
-    this.#database.run("DELETE FROM body_block WHERE id > ?", blockOf(last?.place ?? 0).block);
+    this.#blocks.deleteAfter(blockOf(last?.place ?? 0).block);
     this.forget();
   }
 
-  /** Deletes the blocks before the first used one, and references that no block needs any more. */
+  /** Deletes the rows of blocks before the first used one, and references that no block needs any more. */
   cutOldest(): void {
     const first = this.#database.one<{ place: number | null }>(
       "SELECT min(place) AS place FROM (SELECT place FROM event UNION ALL SELECT place FROM span_block)",
     );
-    if (first?.place !== null && first?.place !== undefined)
-      this.#database.run("DELETE FROM body_block WHERE id < ?", blockOf(first.place).block);
+    if (first?.place !== null && first?.place !== undefined) this.#blocks.deleteBefore(blockOf(first.place).block);
     this.#database.run(
       `DELETE FROM reference_body WHERE grp NOT IN (SELECT value FROM body_block, json_each(body_block.groups))
          AND grp NOT IN (SELECT grp FROM event WHERE place IS NULL)`,
@@ -281,19 +274,9 @@ export class WeekBodies {
 
   /** After a rollback, or when the week is closed. */
   forget(): void {
-    this.#lastBlock = undefined;
+    this.#blocks.forget();
     this.#gathered = undefined;
     this.#unpacked = undefined;
     this.#references.forget(this.#week);
-  }
-}
-
-/** This store has written it. If the disk has corrupted it, the body's checksum fails. */
-function groupsOf(text: string): readonly number[] {
-  try {
-    const groups: unknown = JSON.parse(text);
-    return Array.isArray(groups) ? groups : [];
-  } catch {
-    return [];
   }
 }

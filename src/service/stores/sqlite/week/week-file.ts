@@ -41,7 +41,6 @@ export class WeekFile {
   /** Ends a batch: writes the gathered bodies and the position in the journal. */
   finishBatch(position: number): void {
     this.#writeRows();
-    this.bodies.finishGathering();
     this.database.run("UPDATE applied SET position = max(position, ?)", position);
   }
 
@@ -82,7 +81,7 @@ export class WeekFile {
   }
 
   #writeRows(): void {
-    const bodyIndexes = this.bodies.add(this.#newBodies);
+    const bodyIndexes = this.bodies.finishBatch(this.#newBodies);
     for (const row of this.#newRows)
       this.database.run(
         "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
