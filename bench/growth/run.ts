@@ -4,6 +4,9 @@
  * file has this word in its name. `--keep` draws them into `bench/pages/results`.
  *
  *     npm run bench -- growth --rounds 3 --seconds 1 --keep
+ *     npm run bench -- growth --of service [--sizes 1000,10000,100000,1000000] --keep
+ *
+ * The second one is about the service, by the events that it keeps: a million take about ten minutes.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -14,6 +17,7 @@ import { command } from "../pages/prepare.ts";
 import { ServerProcess } from "../pages/server-process.ts";
 import { type Curve, drawCurve } from "./curve.ts";
 import { linksOfRoute, startRoutes } from "./routes-app.ts";
+import { measureServiceGrowth } from "./service.ts";
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +25,8 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "1" },
     only: { type: "string", default: "" },
     keep: { type: "boolean", default: false },
+    of: { type: "string", default: "pages" },
+    sizes: { type: "string", default: "1000,10000,100000,1000000" },
   },
 });
 
@@ -98,24 +104,29 @@ const growths: readonly Growth[] = [
 
 const wanted = growths.filter(({ file }) => file.includes(values.only));
 const servers = new Map<string, ServerProcess>();
-try {
-  servers.set("floor", await ServerProcess.start({ contender: contenders.floor, folder }));
-  for (const size of new Set(wanted.flatMap(({ isRoutes, sizes }) => (isRoutes ? sizes : []))))
-    servers.set(`Holdfast ${size}`, await startRoutes(contenders.Holdfast, size));
-  if (wanted.some(({ isRoutes }) => !isRoutes)) {
-    await command(contenders.Holdfast, contenders.Holdfast.build, folder, 0);
-    servers.set("Holdfast", await ServerProcess.start({ contender: contenders.Holdfast, folder }));
+if (values.of === "service") await measureServiceGrowth(values.sizes.split(",").map(Number), values.keep);
+else await measurePages();
+
+async function measurePages(): Promise<void> {
+  try {
+    servers.set("floor", await ServerProcess.start({ contender: contenders.floor, folder }));
+    for (const size of new Set(wanted.flatMap(({ isRoutes, sizes }) => (isRoutes ? sizes : []))))
+      servers.set(`Holdfast ${size}`, await startRoutes(contenders.Holdfast, size));
+    if (wanted.some(({ isRoutes }) => !isRoutes)) {
+      await command(contenders.Holdfast, contenders.Holdfast.build, folder, 0);
+      servers.set("Holdfast", await ServerProcess.start({ contender: contenders.Holdfast, folder }));
+    }
+    for (const growth of wanted) {
+      const curve = await measure(growth);
+      console.log(table(curve));
+      if (!values.keep) continue;
+      const results = path.join(import.meta.dirname, "../pages/results");
+      await mkdir(results, { recursive: true });
+      await writeFile(path.join(results, `${growth.file}.svg`), drawCurve(curve));
+    }
+  } finally {
+    for (const server of servers.values()) await server.stop();
   }
-  for (const growth of wanted) {
-    const curve = await measure(growth);
-    console.log(table(curve));
-    if (!values.keep) continue;
-    const results = path.join(import.meta.dirname, "../pages/results");
-    await mkdir(results, { recursive: true });
-    await writeFile(path.join(results, `${growth.file}.svg`), drawCurve(curve));
-  }
-} finally {
-  for (const server of servers.values()) await server.stop();
 }
 
 async function measure(growth: Growth): Promise<Curve> {

@@ -19,11 +19,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { digestOf, writeEnvelope } from "#protocol";
-import { type FilingDeps, fileRecords } from "../../src/service/filing/file-records.ts";
+import { digestOf } from "#protocol";
+import { fileRecords } from "../../src/service/filing/file-records.ts";
 import { readFiledItems } from "../../src/service/filing/read-record.ts";
-import { Scrubber } from "../../src/service/filing/scrub.ts";
-import type { JournalRecord } from "../../src/service/journal/record.ts";
 import {
   eventByIdOrDigest,
   find,
@@ -51,6 +49,7 @@ import { openStore, openStoreReader } from "../../src/service/stores/open-store.
 import { storeAddressOf } from "../../src/service/stores/store-address.ts";
 import { CopySource } from "./copied-events.ts";
 import { EventSource } from "./generated-events.ts";
+import { filingInto, GeneratedRecords } from "./generated-records.ts";
 
 const { values } = parseArgs({
   options: {
@@ -71,25 +70,18 @@ const batchRecords = 1_000;
 
 const address = storeAddressOf(folder, values.store ?? "");
 const store = await openStore(address);
-const filing: FilingDeps = {
-  store,
-  scrubber: new Scrubber(),
-  symbolicate: (_project, event) => ({ event, chunks: [] }),
-  onFault: (error) => {
-    throw error;
-  },
-};
+const filing = filingInto(store);
 // Five of six records are errors, and only those advance the time.
 const source = new EventSource({ seed: Number(values.seed), total: (total * 5) / 6, days: Number(values.days), until });
-let rawBytes = 0;
-let position = await store.appliedUpTo();
+const generated = new GeneratedRecords(source, await store.appliedUpTo());
+let position = generated.position;
 let filingCpuMs = 0;
 let whileLoading = 0;
 const reader = await openStoreReader(address);
 const context = { store: reader, now: until };
 const began = performance.now();
 
-const templates = Array.from({ length: Number(values.templates) }, (_, index) => nextRecord(index)).flatMap((record) =>
+const templates = Array.from({ length: Number(values.templates) }, () => generated.next()).flatMap((record) =>
   readFiledItems(record, filing),
 );
 const copies =
@@ -97,10 +89,10 @@ const copies =
 
 for (let filed = 0; filed < total; filed += batchRecords) {
   const length = Math.min(batchRecords, total - filed);
-  const records = copies === undefined ? Array.from({ length }, (_, index) => nextRecord(index)) : [];
+  const records = copies === undefined ? Array.from({ length }, () => generated.next()) : [];
   const items = copies === undefined ? [] : Array.from({ length }, () => copies.next(position++));
   const before = process.cpuUsage();
-  if (copies === undefined) await fileRecords(filing, records, position);
+  if (copies === undefined) await fileRecords(filing, records, generated.position);
   else await store.commit({ upTo: position, items });
   const { user, system } = process.cpuUsage(before);
   filingCpuMs += (user + system) / 1000;
@@ -178,18 +170,6 @@ async function askEverything(): Promise<void> {
   await ask("find", () => find(context, 1, digestOf(any().eventId)));
 }
 
-/** One page load for every five errors. */
-function nextRecord(index: number): JournalRecord {
-  const isPageLoad = index % 6 === 5;
-  const { at, eventId, payload } = isPageLoad ? source.nextPageLoad() : source.next();
-  rawBytes += payload.length;
-  const item = { header: { type: isPageLoad ? "transaction" : "event" }, payload: Buffer.from(payload) };
-  const bytes = writeEnvelope({ eventId }, [item]);
-  const record = { project: 1, receivedMs: at, bytes, position, next: position + 21 + bytes.length };
-  position = record.next;
-  return record;
-}
-
 async function ask(question: string, run: () => Promise<unknown>): Promise<void> {
   for (let warm = 0; warm < 5; warm++) await run();
   const before = process.cpuUsage();
@@ -219,13 +199,13 @@ async function tellWhatItCost(): Promise<void> {
   const diskBytes = partitions.reduce((sum, { bytes }) => sum + bytes, await reader.lastingBytes());
   const memory = process.memoryUsage().rss / 1e6;
   console.log(
-    `\n\n${total.toLocaleString("en")} events of ${(rawBytes / total).toFixed(0)} B in ${seconds.toFixed(0)} s, generating included`,
+    `\n\n${total.toLocaleString("en")} events of ${(generated.rawBytes / total).toFixed(0)} B in ${seconds.toFixed(0)} s, generating included`,
   );
   console.log(
     `filing: ${((filingCpuMs * 1000) / total).toFixed(0)} µs CPU of this process per event; slowest list while loading ${whileLoading.toFixed(1)} ms`,
   );
   console.log(
-    `disk: ${(diskBytes / total).toFixed(0)} B per event, ${(diskBytes / rawBytes).toFixed(3)} of the raw JSON; memory ${memory.toFixed(0)} MB\n`,
+    `disk: ${(diskBytes / total).toFixed(0)} B per event, ${(diskBytes / generated.rawBytes).toFixed(3)} of the raw JSON; memory ${memory.toFixed(0)} MB\n`,
   );
 }
 
