@@ -374,10 +374,10 @@ describe("the SQLite store on its disk", () => {
 
   it("leaves little of a page empty where blocks are", async () => {
     const store = openSqliteStore({ folder });
-    // With 400 bytes that no dictionary has.
+    // With 320 bytes that no dictionary has: a block is a little more than a third of a page.
     const events = Array.from({ length: 1_600 }, (_, n) =>
       anEvent({
-        body: { form: "filed", bytes: Buffer.from(hex(`${n}`).repeat(2) + randomBytes(200).toString("hex")) },
+        body: { form: "filed", bytes: Buffer.from(hex(`${n}`).repeat(2) + randomBytes(320).toString("hex")) },
       }),
     );
     for (const batch of batchesOf(events, 800)) await store.commit(batch);
@@ -387,7 +387,7 @@ describe("the SQLite store on its disk", () => {
       .prepare("SELECT sum(payload) AS used, sum(pgsize) AS size FROM dbstat WHERE name = 'body_block'")
       .get() as { used: number; size: number };
     raw.close();
-    expect(used / size).toBeGreaterThan(0.95);
+    expect(used / size).toBeGreaterThan(0.9);
   });
 
   it("keeps no log of a week that is over", async () => {
