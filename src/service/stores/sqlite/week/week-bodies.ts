@@ -66,17 +66,22 @@ export class WeekBodies {
     return indexes;
   }
 
+  /** Where the next body that is gathered will be. */
+  get nextPlace(): number {
+    const { block, bodies } = this.#gathered ?? { block: this.#blocks.next, bodies: [] };
+    return bodyIndexOf(block, bodies.length);
+  }
+
   /**
-   * Returns the future place of a body without a group. Such bodies arrive one by one and are compressed with the next
-   * ones, without a dictionary, since those of a batch are similar. `finishBatch` writes the last of them.
+   * Takes a body without a group. Such bodies arrive one by one and are compressed with the next ones, without a
+   * dictionary, since those of a batch are similar. `finishBatch` writes the last of them.
    */
-  gather(body: StoredJson): number {
+  gather(body: StoredJson): void {
     this.#gathered ??= { block: this.#blocks.next, bodies: [], bytes: 0 };
-    const { block, bodies } = this.#gathered;
+    const { bodies } = this.#gathered;
     bodies.push(body);
     this.#gathered.bytes += body.bytes.length;
     if (bodies.length === bodiesPerBlock || this.#gathered.bytes > bytesPerBlock) this.#finishGathering();
-    return bodyIndexOf(block, bodies.length - 1);
   }
 
   #finishGathering(): void {

@@ -107,22 +107,18 @@ export class WeekFile {
   addSpans(item: FiledSpans): boolean {
     const { database, names } = this;
     const traceId = bytesOf(item.traceId);
-    const known = database.one<{ id: number }>(
-      "SELECT id FROM span_block WHERE trace_id = ? AND project = ? AND key = ?",
-      traceId,
-      item.project,
-      item.key,
-    );
-    if (known !== undefined) return known.id === item.rowId;
-    database.run(
-      "INSERT INTO span_block VALUES (?, ?, ?, ?, ?, x'', ?)",
+    // Nearly all are new: looking for another one beforehand would be a statement more for each trace.
+    const { changes } = database.run(
+      "INSERT INTO span_block VALUES (?, ?, ?, ?, ?, x'', ?) ON CONFLICT DO NOTHING",
       item.rowId,
       item.project,
       traceId,
       item.key,
       item.at,
-      this.bodies.gather(item.body),
+      this.bodies.nextPlace,
     );
+    if (changes === 0) return this.#hasSpans(item, traceId);
+    this.bodies.gather(item.body);
     for (const segment of item.segments) {
       database.run(
         "INSERT OR IGNORE INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -141,6 +137,11 @@ export class WeekFile {
       );
     }
     return true;
+  }
+
+  #hasSpans({ rowId, project, key }: FiledSpans, traceId: Uint8Array): boolean {
+    const sql = "SELECT id FROM span_block WHERE trace_id = ? AND project = ? AND key = ?";
+    return this.database.one<{ id: number }>(sql, traceId, project, key)?.id === rowId;
   }
 
   routeOfSegment(traceId: string, spanId: string | undefined, project: number): string | undefined {
