@@ -6,7 +6,7 @@
  *     npm run bench -- growth --rounds 3 --seconds 1 --keep
  *     npm run bench -- growth --of service [--sizes 1000,10000,100000,1000000] --keep
  *
- * The second one is about the service, by the events that it keeps: a million take about ten minutes.
+ * The second one is about the service, by the events that it keeps: a million take at least ten minutes.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
