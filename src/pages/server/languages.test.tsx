@@ -222,6 +222,18 @@ describe("the language of a visitor who comes to the root", () => {
     expect(elsewhere.headers.location).toBe("/de");
   });
 
+  test("is not changed by the icon or an image of a page in another language", async () => {
+    await using app = await testApplication(files, inThree());
+    const referer = `${app.origin}/de/about`;
+    for (const address of ["/favicon.ico", "/about"]) {
+      const asked = await app.ask(address, { headers: { referer, "sec-fetch-dest": "image" } });
+      expect(asked.headers["set-cookie"]).toBeUndefined();
+    }
+    // Browsers of 2022 and before do not say what a request is for.
+    expect((await app.ask("/favicon.ico", { headers: { referer } })).headers["set-cookie"]).toBeUndefined();
+    expect((await app.ask("/about", { headers: { referer } })).headers["set-cookie"]).toBeDefined();
+  });
+
   test("is not asked for where that is off, and nothing is remembered", async () => {
     await using app = await testApplication(files, inThree({ detect: false }));
     const answer = await app.ask("/", { headers: { ...german, cookie: "holdfast-language=ar" } });

@@ -147,10 +147,17 @@ export class SiteLanguages {
   ): LanguageOfRequest {
     const entry = this.table.list.find((one) => one.lang === lang);
     const from = isDocument && this.table.detect ? this.#from(incoming, origin) : undefined;
-    const isChosen = from !== undefined && from !== lang && this.#has(from, path) && cookieOf(incoming) !== lang;
+    const isOther = from !== undefined && from !== lang && this.#has(from, path) && cookieOf(incoming) !== lang;
+    const isChosen = isOther && isForDocument(incoming) && this.#application.hasPage(path);
     const html = htmlAttributes(lang, entry?.dir ?? "ltr");
     return { kind: "spoken", lang, path, origin, varies, isChosen, html, texts: this.#texts[lang] ?? english };
   }
+}
+
+/** Browsers say what a request is for. An icon or an image is not a page that the visitor has followed a link to. */
+function isForDocument({ headers }: IncomingMessage): boolean {
+  const { "sec-fetch-dest": destination = "document" } = headers;
+  return destination === "document";
 }
 
 function isRead({ method }: IncomingMessage): boolean {
