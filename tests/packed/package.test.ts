@@ -110,6 +110,14 @@ describe("the packed package", () => {
     );
   });
 
+  test("has a map for what a start runs, which leads to the sources in the package", () => {
+    const map: { sources: string[] } = JSON.parse(readFileSync(join(root, "dist/start/index.js.map"), "utf8"));
+    expect(map.sources).toContain("../../src/host/serve.ts");
+    const paths = new Set(framework.files.map(({ path }) => path));
+    const own = map.sources.filter((source) => source.startsWith("../../src/"));
+    expect(own.filter((source) => !paths.has(source.slice(6)))).toEqual([]);
+  });
+
   test("passes publint", async () => {
     for (const packed of [framework, starter]) {
       const tarball = readFileSync(packed.file);
