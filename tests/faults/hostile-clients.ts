@@ -13,6 +13,7 @@ import { DatabaseSync } from "node:sqlite";
 import { brotliCompressSync, constants } from "node:zlib";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { root } from "../../scripts/root.js";
+import { type BlockRow, blocksIn } from "../../src/service/stores/sqlite/week/block-rows.ts";
 import { mebibytesOf } from "../kit/memory-of.ts";
 import { startBuiltApp } from "../kit/running-app.ts";
 import { HeldPost, statusOn } from "./held-post.ts";
@@ -118,11 +119,15 @@ export async function changedBytes(repository = root): Promise<Figures> {
 /** Through SQLite, so that the file is valid and only its content is not. */
 function changeBytesIn(file: string): void {
   using week = new DatabaseSync(file);
-  for (const { id, packed } of week.prepare("SELECT id, packed FROM body_block").all()) {
-    const bytes = Buffer.from(packed as Uint8Array);
-    const middle = bytes.length >> 1;
-    bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
-    week.prepare("UPDATE body_block SET packed = ? WHERE id = ?").run(bytes, id as number);
+  for (const row of week.prepare("SELECT * FROM body_block").all()) {
+    // In an older checkout a row is one block, and there is no column for others.
+    const stored = { blocks: null, ...row } as unknown as BlockRow;
+    for (const { packed } of blocksIn(stored)) {
+      const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.length);
+      const middle = bytes.length >> 1;
+      bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+    }
+    week.prepare("UPDATE body_block SET packed = ? WHERE id = ?").run(stored.packed, stored.id);
   }
 }
 
