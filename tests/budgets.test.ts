@@ -34,8 +34,8 @@ import { openBrowser } from "./kit/index.ts";
  * 70 with a form), forms are checked by a schema and ask before they are left (10 bytes until a page is alive, 40
  * when idle, 150 with a form; the rest is loaded where it is used), and data that is on screen is not loaded again (220
  * bytes when idle, 40 with a form; the rest is loaded with loads that have tags), the files for later say that they
- * are compiled ahead (30 bytes each), and a change of page is rehearsed when idle, and painted before its focus moves
- * (250 bytes when idle).
+ * are compiled ahead (30 bytes each), React is warmed up for a change of page, and a page is painted before its focus
+ * moves (250 bytes when idle).
  */
 describe("the browser's part of the framework, gzipped", () => {
   test("is at most 7.32 kB on a first load: everything that makes a page alive", async () => {
@@ -346,7 +346,7 @@ describe("what a visitor waits for, counted", () => {
       });
       expect(needed()).toBe(2);
       // Functions that React, the page and this test call for the first time. The code of the navigation would be 160
-      // more, but is compiled ahead; what React calls in a change of page would be 50 more, but is rehearsed.
+      // more, but is compiled ahead; what React calls in a change of page is compiled while the browser is idle.
       expect(compiled["V8.CompileCode"]).toBeLessThanOrEqual(205);
       // The count would be worth nothing if the browser had another name for it.
       expect(compiled["V8.CompileCode"]).toBeGreaterThan(20);

@@ -45,9 +45,9 @@ import { setTimer } from "./set-timer.ts";
 import { openAnnouncer } from "./show/announce.ts";
 import { Commits } from "./show/commit-page.ts";
 import { PendingSigns } from "./show/pending-signs.ts";
-import { rehearseWhenIdle } from "./show/rehearse.tsx";
 import type { Screen } from "./show/screen.tsx";
 import { showLastResort } from "./show/signs.ts";
+import { warmUpWhenIdle } from "./show/warm-up.tsx";
 
 export interface TabDeps {
   parts: BrowserParts;
@@ -175,7 +175,7 @@ export class Tab implements BrowserRuntime {
     // Storage may be denied, and code that did not load is requested in the next visit.
     this.#comeBack().catch(nothing);
     this.#lookForError();
-    rehearseWhenIdle();
+    warmUpWhenIdle();
   }
 
   /**

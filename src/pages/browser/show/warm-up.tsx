@@ -7,13 +7,13 @@ import { hydrateRoot } from "react-dom/client";
  * first called, and hydration calls few of those by which React replaces a page: now they are compiled while the
  * browser is idle, not while the visitor waits for the first click.
  */
-export function rehearseWhenIdle(): void {
+export function warmUpWhenIdle(): void {
   // Safari has no idle callbacks.
-  if (typeof requestIdleCallback === "undefined") setTimeout(rehearse, 0);
-  else requestIdleCallback(rehearse);
+  if (typeof requestIdleCallback === "undefined") setTimeout(warmUp, 0);
+  else requestIdleCallback(warmUp);
 }
 
-function rehearse(): void {
+function warmUp(): void {
   const place = document.createElement("div");
   const root = hydrateRoot(place, null);
   // Hydrates it: React reports another page before that as an error.
