@@ -171,7 +171,7 @@ function isAddress(filename: string): boolean {
 }
 
 /** Folder of this package: its own code in development has real paths, as that of a workspace has. */
-const packageFolder = fileURLToPath(import.meta.url.replace(/\/(?:dist|src)\/[^?]*$/, ""));
+const packageFolder = fileURLToPath(import.meta.url.replace(/^(.*)\/(?:dist|src)\/[^?]*$/, "$1"));
 
 /** Whether the developer has written a file: one of the application, or of a package of its workspace. */
 function isOwnCode(file: string, root: string): boolean {

@@ -151,8 +151,11 @@ export class ReadLog {
   }
 }
 
-/** The folders of the framework's code: with source maps, a stack of the built package names its sources. */
-const ownFolders = ["src", "dist"].map((name) => import.meta.url.replace(/\/(?:src|dist)\/.*$/, `/${name}/`));
+/**
+ * The folders of the framework's code: with source maps, a stack of the built package names its sources. The innermost
+ * of these names counts: people have all their projects in a folder `src`.
+ */
+const ownFolders = ["src", "dist"].map((name) => import.meta.url.replace(/^(.*\/)(?:src|dist)\/.*$/, `$1${name}/`));
 
 /** The nearest caller that is neither the framework nor Node: `src/pages/orders.server.ts:7:12`. */
 function placeOfRead(): string | undefined {
