@@ -159,15 +159,16 @@ test("sockets hear every message while others flood, stop reading or break the p
     await wait(50);
   }
   const grown = mebibytesOf(app.pid) - before;
+  const harmless = new Set(["never reads", "sends a frame byte by byte"]);
+  const unharmed = () => Object.keys(attacks).filter((kind) => !harmless.has(kind) && !attackers.closed.get(kind));
+  // On a busy machine some of them have only begun by now.
+  await expect.poll(unharmed, waits).toEqual([]);
   await attackers.end();
   const expected = Array.from({ length: said }, (_, number) => number);
   for (const { numbers, states } of listeners) {
     expect(numbers).toEqual(expected);
     expect(states).toEqual(["connecting", "open"]);
   }
-  const harmless = new Set(["never reads", "sends a frame byte by byte"]);
-  for (const kind of Object.keys(attacks))
-    if (!harmless.has(kind)) expect(attackers.closed.get(kind), kind).toBeGreaterThan(0);
 
   const witnesses: SocketClient[] = [];
   for (let count = 0; count < 10; count++) witnesses.push(await openSocket(`${app.url}/room`));
