@@ -33,11 +33,10 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
   return {
     forward: async (exchange, forwarded) => {
       const { incoming, response } = exchange;
-      const { protocol } = new URL(forwarded.address);
       const hasBody = bodyOf(incoming) !== "none";
-      // Another request in place of one on a kept connection that has just closed is possible only without a body.
-      const kept = hasBody ? undefined : agentFor(protocol);
       try {
+        // Another request in place of one on a kept connection that has just closed is possible only without a body.
+        const kept = hasBody ? undefined : agentFor(new URL(forwarded.address).protocol);
         const first = await begin(deps, exchange, forwarded, kept);
         const answered = first.kind === "closed" ? await begin(deps, exchange, forwarded) : first;
         if (answered.kind === "closed") throw answered.error;
