@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { boundConnections, isOwnNetwork } from "#bounds";
-import { continueWhenRead, endSocket, sendHealth } from "#http";
+import { continueWhenRead, endSocket, QuickResponse, sendHealth } from "#http";
 import type { Upgrade } from "#pages";
 import { openBodyPace } from "./body-pace.ts";
 import { type Entrance, enter, enterByUpgrade, logAtEnd } from "./enter.ts";
@@ -28,6 +28,7 @@ export function createNodeServer(deps: NodeServerDeps): Server {
   };
   const server = createServer(
     {
+      ServerResponse: QuickResponse,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
       // `BodyPace` limits bodies by their rate instead.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { boundConnections } from "#bounds";
-import { continueWhenRead, refuseUpgrade, sendHealth, sendText } from "#http";
+import { continueWhenRead, QuickResponse, refuseUpgrade, sendHealth, sendText } from "#http";
 import { createAddressOf } from "./accept/client-address.ts";
 import { answerMetrics } from "./answer-metrics.ts";
 import { apiPath, consolePath, metricsPath } from "./console-path.ts";
@@ -79,6 +79,7 @@ export function createServiceServer(service: Service, deps: ServeDeps = {}): Ser
   };
   const server = createServer(
     {
+      ServerResponse: QuickResponse,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,

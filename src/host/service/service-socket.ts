@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { readBody, readBytes } from "#http";
+import { QuickResponse, readBody, readBytes } from "#http";
 import { type AcceptOutcome, forwardedClientHeader, type ImportOutcome, type Service } from "#service";
 import { checkSocketFolder, makeSocketFolder, socketPaths } from "./socket-paths.ts";
 
@@ -36,7 +36,7 @@ export async function listenForOthers(
   serviceFolder: string,
   ingestPath: string,
 ): Promise<{ close(): void }> {
-  const server = createServer((incoming, response) => {
+  const server = createServer({ ServerResponse: QuickResponse }, (incoming, response) => {
     void answer(service, ingestPath, incoming, response).catch(() => response.destroy());
   });
   let why: unknown;
