@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { takeBuiltinsApart } from "./builtins-in-parts.js";
-import { bundleStart } from "./bundle-start.js";
+import { bundleInPlace, bundleStart } from "./bundle-start.js";
 import { writeErrorCatalogue } from "./error-catalogue.js";
 import { fingerprint, rememberedFingerprint } from "./fingerprint.js";
 import { root } from "./root.js";
@@ -109,6 +109,7 @@ async function compilePackage() {
   cpSync(join(root, "src"), next, { recursive: true, filter: isCopied });
   for (const file of globSync("**/*.js", { cwd: next })) rewrite(join(next, file), takeBuiltinsApart);
   await bundleStart(next);
+  await bundleInPlace(next);
   writeFileSync(join(next, "cli/start.js"), 'export { startCommand } from "../start/index.js";\n');
   writeFileSync(join(next, "cli/service.js"), 'export { serviceWithConsoleCommand } from "../start/service.js";\n');
   if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), previous);

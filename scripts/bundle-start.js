@@ -1,5 +1,6 @@
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { build, defaultServerConditions } from "vite";
+import { quickToRead } from "../src/build/output/quick-to-read.ts";
 import { builtinsInParts } from "./builtins-in-parts.js";
 import { root } from "./root.js";
 
@@ -22,16 +23,6 @@ const bundles = [
 const shared = ["src/errors/index.ts", "src/reporting/report-api.ts", "src/service/console-api/running-console-api.ts"];
 
 /**
- * Without comments and spaces, and in ASCII alone: Node reads less, and keeps a byte for each character instead of two.
- * Names stay as they are, because stack traces contain them.
- * @type {import("vite").Rolldown.OutputOptions}
- */
-const quickToRead = {
-  comments: { legal: true, jsdoc: false, annotation: false },
-  minify: { compress: false, mangle: false, codegen: { asciiOnly: true } },
-};
-
-/**
  * Bundles the code of a production start into a few files, beside the compiled parts: reading and linking two hundred
  * small files would take most of the time to the first response.
  * @param {string} folder of the compiled parts
@@ -39,26 +30,57 @@ const quickToRead = {
  * @param {import("vite").Plugin[]} plugins for a modified start, used by benchmarks
  */
 export async function bundleStart(folder, name = "start", plugins = []) {
-  for (const [at, entries] of bundles.entries()) await bundle(entries, join(folder, name), plugins, at === 0);
+  for (const [at, entries] of bundles.entries())
+    await bundle({ entries, outDir: join(folder, name), plugins, isEmptied: at === 0, at: name });
 }
 
 /**
- * @param {Record<string, string>} entries
- * @param {string} outDir
- * @param {import("vite").Plugin[]} plugins
- * @param {boolean} isFirst
+ * Makes one file of each module that every start reads beside its bundle, and of all that the module imports. The file
+ * stays where it is compiled, because other modules import it.
+ * @param {string} folder of the compiled parts
  */
-async function bundle(entries, outDir, plugins, isFirst) {
+export async function bundleInPlace(folder) {
+  for (const file of [...shared, "src/cli/index.ts"]) {
+    const name = relative("src", file).replace(/\.ts$/, "");
+    const plugins = [partsOnDemand()];
+    await bundle({ entries: { [name]: file }, outDir: folder, plugins, isEmptied: false, at: dirname(name) });
+  }
+}
+
+/**
+ * Leaves what is imported on demand in its own file, such as each command of the command line.
+ * @returns {import("vite").Plugin}
+ */
+function partsOnDemand() {
+  return {
+    name: "parts-on-demand",
+    enforce: "pre",
+    resolveId: (id, _importer, { kind }) =>
+      kind === "dynamic-import" ? { id: id.replace(/\.ts$/, ".js"), external: true } : null,
+  };
+}
+
+/**
+ * @typedef {object} Bundle
+ * @property {Record<string, string>} entries
+ * @property {string} outDir
+ * @property {import("vite").Plugin[]} plugins
+ * @property {boolean} isEmptied whether older files of the folder are removed
+ * @property {string} at folder of the entries among the compiled parts
+ */
+
+/** @param {Bundle} bundle */
+async function bundle({ entries, outDir, plugins, isEmptied, at }) {
   await build({
     root,
     configFile: false,
     logLevel: "warn",
-    plugins: [...plugins, sharedModules(), builtinsInParts()],
+    plugins: [...plugins, sharedModules(at), builtinsInParts()],
     ssr: { noExternal: [/^#/], resolve: { conditions: ["holdfast-source", ...defaultServerConditions] } },
     build: {
       ssr: true,
       outDir,
-      emptyOutDir: isFirst,
+      emptyOutDir: isEmptied,
       copyPublicDir: false,
       target: "node24",
       minify: false,
@@ -77,15 +99,19 @@ async function bundle(entries, outDir, plugins, isFirst) {
   });
 }
 
-/** @returns {import("vite").Plugin} */
-function sharedModules() {
+/**
+ * @param {string} at folder of the entries among the compiled parts
+ * @returns {import("vite").Plugin}
+ */
+function sharedModules(at) {
   const files = new Map(
-    shared.map((file) => [join(root, file), `../${relative("src", file).replace(/\.ts$/, ".js")}`]),
+    shared.map((file) => [join(root, file), relative(join("src", at), file).replace(/\.ts$/, ".js")]),
   );
   return {
     name: "shared-modules",
     enforce: "pre",
     async resolveId(id, importer, options) {
+      if (importer === undefined) return null;
       const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
       const compiled = resolved && files.get(resolved.id);
       return compiled ? { id: compiled, external: true } : null;

@@ -11,6 +11,7 @@ import { type ApplicationFiles, slashed } from "./application-files.ts";
 import { scannedPackages } from "./dev/scanned-packages.ts";
 import { entryGroup } from "./output/entry-chunk.ts";
 import { growingFolder } from "./output/output-folders.ts";
+import { quickToRead } from "./output/quick-to-read.ts";
 import { runsFromSource, sourceCondition } from "./own-package.ts";
 import { browserEntry, serverEntry } from "./virtual-modules.ts";
 
@@ -146,15 +147,6 @@ export function serverSettings(
     },
   };
 }
-
-/**
- * Without comments and spaces, and in ASCII alone: a start reads less, and Node keeps a byte for each character instead
- * of two. Names stay as they are, because stack traces contain them.
- */
-const quickToRead: Rolldown.OutputOptions = {
-  comments: { legal: true, jsdoc: false, annotation: false },
-  minify: { compress: false, mangle: false, codegen: { asciiOnly: true } },
-};
 
 /** `orders/[id].tsx` is named `orders-id`, so that the page is recognizable in the browser's network panel. */
 function chunkName(chunk: Rolldown.PreRenderedChunk, pagesFolder: string): string {

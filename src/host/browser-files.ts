@@ -127,7 +127,8 @@ export function sendFile({ dist, build, file, headers, cache }: FileOfBuild, exc
     response.writeHead(416, [...headers, "Content-Range", `bytes */${file.bytes}`, "Content-Length", "0"]).end();
     return;
   }
-  const source = path.join(dist, diskPathOf(file, encoding));
+  // Both parts are clean, and `path.join` would make sure of it for each request.
+  const source = dist + path.sep + diskPathOf(file, encoding);
   const isSmall = file.bytes !== undefined && file.bytes <= keptFileBytesEach;
   if (cache && isSmall && range.kind === "whole" && incoming.method === "GET") {
     if (encoding) headers.push("Content-Encoding", encoding);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { packageAddressOf } from "#errors";
 import { readStack } from "#reporting";
 import type { ErrorPlace } from "#signals";
 import { type Excerpt, excerptOf, type Position } from "./excerpt.ts";
@@ -171,7 +172,7 @@ function isAddress(filename: string): boolean {
 }
 
 /** Folder of this package: its own code in development has real paths, as that of a workspace has. */
-const packageFolder = fileURLToPath(import.meta.url.replace(/^(.*)\/(?:dist|src)\/[^?]*$/, "$1"));
+const packageFolder = fileURLToPath(packageAddressOf(import.meta.url));
 
 /** Whether the developer has written a file: one of the application, or of a package of its workspace. */
 function isOwnCode(file: string, root: string): boolean {

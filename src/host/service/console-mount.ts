@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { packageAddressOf } from "#errors";
 import type { HandlerOptions, PageHandler } from "#pages";
 import {
   type Access,
@@ -17,16 +18,8 @@ import { openBuiltPages } from "../built-pages.ts";
 import type { Mount } from "../enter.ts";
 import { type EmbeddedService, ownProject } from "./embedded-service.ts";
 
-/**
- * The package contains the built console; in the framework's repository, the build writes it to the same place. Found
- * from the folder of the package, because a built start has this code in a file that is less deep.
- */
-const builtConsole = builtConsoleOf(import.meta.url);
-
-/** Exported for its test: the package may lie in a folder that is itself called `src` or `dist`. */
-export function builtConsoleOf(ownUrl: string): string {
-  return fileURLToPath(ownUrl.replace(/^(.*)\/(?:dist|src)\/.*$/, "$1/dist/console"));
-}
+/** The package contains the built console; in the framework's repository, the build writes it to the same place. */
+const builtConsole = fileURLToPath(`${packageAddressOf(import.meta.url)}/dist/console`);
 
 /** The holder of such an address may create an account. */
 export const consoleRoutesWithSecrets: string[] = [`${consolePath}/welcome/[secret]`];

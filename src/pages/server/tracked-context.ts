@@ -1,3 +1,5 @@
+import { packageAddressOf } from "#errors";
+
 /**
  * What application code has read of its request. A name is one parameter, cookie, header or key of `locals`;
  * `everyName` is all of them, and the name of what has no parts.
@@ -151,11 +153,8 @@ export class ReadLog {
   }
 }
 
-/**
- * The folders of the framework's code: with source maps, a stack of the built package names its sources. The innermost
- * of these names counts: people have all their projects in a folder `src`.
- */
-const ownFolders = ["src", "dist"].map((name) => import.meta.url.replace(/^(.*\/)(?:src|dist)\/.*$/, `$1${name}/`));
+/** The folders of the framework's code: with source maps, a stack of the built package names its sources. */
+const ownFolders = ["src", "dist"].map((name) => `${packageAddressOf(import.meta.url)}/${name}/`);
 
 /** The nearest caller that is neither the framework nor Node: `src/pages/orders.server.ts:7:12`. */
 function placeOfRead(): string | undefined {

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Refusals } from "#bounds";
-import { messageOf } from "#errors";
+import { messageOf, packageAddressOf } from "#errors";
 import { digestOf, jsonItem, newEventId, writeDsn, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
@@ -339,6 +339,10 @@ function browserSettings(settings: ReportSettings, identity: Identity): BrowserS
     environment: identity.environment,
     rate: typeof sampleRate === "number" ? sampleRate : undefined,
     targets: targets?.map(String),
+    ...(URL.canParse(tunnelPath) && {
+      scrub: settings.scrub?.map(String),
+      keepAddresses: settings.sendDefaults === true || undefined,
+    }),
   };
 }
 
@@ -364,11 +368,11 @@ function reportLosses(outbox: Outbox, losses: LossCounter, nowMs: number): void 
   outbox.keep("rest", "internal", writeEnvelope({}, [jsonItem("client_report", losses.take(nowMs))]));
 }
 
-/** Folder of the framework, from source or installed. */
-const frameworkFolder = fileURLToPath(import.meta.url.replace(/^(.*\/(?:dist|src)\/).*$/, "$1"));
+/** With source maps, a stack of the built package names its sources. */
+const frameworkFolders = ["src", "dist"].map((name) => fileURLToPath(`${packageAddressOf(import.meta.url)}/${name}/`));
 
 function isFrameworkFile(file: string): boolean {
-  return file.startsWith(frameworkFolder);
+  return frameworkFolders.some((folder) => file.startsWith(folder));
 }
 
 function onceAMinute(warn: (text: string) => void, now: () => number): (text: string) => void {
