@@ -125,12 +125,13 @@ export function Form<Action, Sent = FieldsOf<Action>>({
 
 type SlotNow = Pick<ReturnType<typeof useSlot>, "id" | "name" | "dirty" | "sending" | "progress" | "outcome" | "draft">;
 
-function toState({ id, name: ofSlot, outcome, dirty, draft, sending, progress }: SlotNow): FormState {
+function toState(now: SlotNow): FormState {
+  const { id, outcome, draft, sending, progress } = now;
   const invalid = outcome?.kind === "invalid" ? outcome : undefined;
   const values = outcome && "values" in outcome ? outcome.values : undefined;
   const errors = invalid?.form ?? [];
   const idOf = (name: string): string => `${id}${name}-error`;
-  return {
+  const plain: Omit<FormState, "dirty"> = {
     field: (name) => {
       const [value] = [values?.[name]].flat();
       const messages = invalid?.fields[name];
@@ -153,15 +154,28 @@ function toState({ id, name: ofSlot, outcome, dirty, draft, sending, progress }:
     result: outcome?.kind === "done" ? outcome.result : undefined,
     outcome,
     draft,
-    get dirty() {
-      // Only forms that read it are watched.
-      slots.tracked?.add(ofSlot);
-      return dirty;
-    },
     pending: sending !== undefined,
     sending,
     progress,
   };
+  return Object.assign(new WatchedForm(now), plain);
+}
+
+/**
+ * Only forms that read `dirty` are watched. A class, because an object literal with a getter has a hidden class of its
+ * own in V8, which lives until a full collection.
+ */
+class WatchedForm {
+  readonly #now: SlotNow;
+
+  constructor(now: SlotNow) {
+    this.#now = now;
+  }
+
+  get dirty(): boolean {
+    slots.tracked?.add(this.#now.name);
+    return this.#now.dirty;
+  }
 }
 
 /** Explains to the visitor why the submission failed. */

@@ -1,7 +1,6 @@
 import { type Context, createContext, useContext } from "react";
 import type { PageId, PageParams, PageSearch } from "#routes";
 import { typedParams, typedSearches } from "#routes/href";
-import * as pageErrors from "../errors.ts";
 import { type Params, typedAddressOf, type View } from "../view.ts";
 
 /** The current page, for its components. Created for each view that is shown. */
@@ -54,18 +53,18 @@ export interface TypedPage<Id extends string> extends Omit<PageContextValue, "se
 }
 
 /**
- * Returns the current page. With the id of a page its `params` and `search` are those of that page's schemas; then it
- * is for components of that page only.
+ * Returns the current page. With the id of a page its `params` and `search` are those of that page's schemas; undefined
+ * while another page is shown, as a layout or a component of several pages may meet.
  *
- * @example const { search } = usePage("/orders");
+ * @example const wanted = usePage("/orders")?.search.wanted;
  */
 export function usePage(): PageContextValue;
-export function usePage<const Id extends PageId>(id: Id): TypedPage<Id>;
-export function usePage(id?: string): PageContextValue | TypedPage<string> {
+export function usePage<const Id extends PageId>(id: Id): TypedPage<Id> | undefined;
+export function usePage(id?: string): PageContextValue | TypedPage<string> | undefined {
   const page = useContext(PageContext);
   if (!page) throw new Error("usePage was called outside of a page of the application.");
+  if (id !== undefined && page.route !== id) return undefined;
   if (!(typedSearches || typedParams) || id === undefined) return page;
-  if (page.route !== id) throw pageErrors.otherPage("usePage", id, page.route);
   const { search, params = page.params } = typedAddressOf(page.view) ?? {};
   return { ...page, search, params: params as Params };
 }

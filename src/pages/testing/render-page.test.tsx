@@ -81,12 +81,21 @@ test("a component of a page reads the search of the test, and links leave its de
 });
 
 function Next() {
-  const { search } = usePage("/goods") as unknown as { search: { page: number; q: string } };
+  const { search = { page: 0, q: "" } } = (usePage("/goods") ?? {}) as { search?: { page: number; q: string } };
   return (
     <Link to="/goods" search={{ ...search, page: search.page + 1 }}>
       Next
     </Link>
   );
+}
+
+test("a component of several pages gets no address of a page that is not shown", async () => {
+  expect(await renderPage("/goods", <Shown />, {}).html()).toBe("<p>goods</p>");
+  expect(await renderPage("/", <Shown />, {}).html()).toBe("<p>another page</p>");
+});
+
+function Shown() {
+  return <p>{usePage("/goods") ? "goods" : "another page"}</p>;
 }
 
 test("an error of the page is an error of the test, also in a part that may arrive late", async () => {
