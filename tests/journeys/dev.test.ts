@@ -142,6 +142,14 @@ describe("an application in development", () => {
     expect((await get("/src/look.css", "text/css")).text).toContain("color: teal");
   });
 
+  it("has them also while files of pages come and go", async () => {
+    for (let round = 0; round < 20; round++) {
+      if (round % 2 === 0) writeFiles(folder, { "src/pages/passing.tsx": "export default () => <p />;" });
+      else rmSync(join(folder, "src/pages/passing.tsx"));
+      for (let request = 0; request < 10; request++) expect((await get("/")).text).toContain('href="/src/look.css"');
+    }
+  });
+
   it.each([
     "/src/pages/index.server.ts",
     "/src/server/db.ts",

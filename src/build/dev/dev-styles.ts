@@ -3,12 +3,27 @@ import { acceptBy, createMatcher, type ParamMatchers, type RouteMatch, type Rout
 import type { BrowserAssets } from "../output/browser-assets.ts";
 import { assetsModule, serverEntry } from "../virtual-modules.ts";
 
+/** While files change at each of so many looks, the next request finds the styles. */
+const looks = 5;
+
 /**
  * Adds the styles of the page at this path to its assets, so that the first document has them: without a bundle, only
  * the modules show which styles they import.
  */
 export async function prepareStyles(ssr: RunnableDevEnvironment, pagesFolder: string, pathname: string): Promise<void> {
-  const { table, matchers } = await ssr.runner.import<ServerEntry>(serverEntry);
+  for (let look = 0; look < looks; look++) {
+    const entry = await ssr.runner.import<ServerEntry>(serverEntry);
+    await addStyles(ssr, { entry, pagesFolder, pathname });
+    // A file that has changed meanwhile makes other assets, and the page is rendered with those.
+    if ((await ssr.runner.import(serverEntry)) === entry) return;
+  }
+}
+
+async function addStyles(
+  ssr: RunnableDevEnvironment,
+  { entry, pagesFolder, pathname }: { entry: ServerEntry; pagesFolder: string; pathname: string },
+): Promise<void> {
+  const { table, matchers } = entry;
   const { assets } = await ssr.runner.import<{ assets: BrowserAssets }>(assetsModule);
   const found = (files: readonly (string | undefined)[]): Promise<string[]> =>
     findStyles(

@@ -8,8 +8,13 @@ import type { Assets } from "../parts.ts";
  * The one inline script of a page without late values: constant for a build, so that the policy of a cacheable page can
  * allow it by hash.
  */
-export function bootScript({ entry, prefix }: Pick<Assets, "entry" | "prefix">, hasForms: boolean): string {
-  const load = prefix === undefined ? loadEntry(JSON.stringify(entry)) : loadFromElsewhere(prefix, entry);
+export function bootScript(
+  { entry, prefix }: Pick<Assets, "entry" | "prefix">,
+  hasForms: boolean,
+  allowedBy: "nonce" | "hash",
+): string {
+  const address = JSON.stringify(entry);
+  const load = prefix === undefined ? loadEntry(address, allowedBy) : loadFromElsewhere(prefix, address, allowedBy);
   return `${followHistory}${hasForms ? keepInput : ""}${load}`;
 }
 
@@ -17,22 +22,37 @@ export function bootScript({ entry, prefix }: Pick<Assets, "entry" | "prefix">, 
  * A file that did not arrive is requested again after 2, 4, 8 … seconds: the page may show data that its own form has
  * changed meanwhile, and only the code asks for that.
  */
-function loadEntry(entry: string): string {
+function loadEntry(entry: string, allowedBy: "nonce" | "hash"): string {
+  if (allowedBy === "hash") return `{let e=${entry},o=e=>e;${importOnce}}`;
   return `{let i=t=>import(${entry}).catch(e=>{setTimeout(i,t,2*t);throw e});i(2e3)}`;
 }
+
+/**
+ * Under a policy that allows this script by its hash, `'strict-dynamic'` refuses what it imports unless that was
+ * preloaded, but not the elements that it inserts: they are used for every attempt after the first. The first is an
+ * import, because an element delays the load event of a document.
+ */
+const importOnce = [
+  'let i=(t,u,v)=>{let s=document.createElement("script");s.type="module";s.src=u;',
+  "s.onerror=()=>setTimeout(i,t,2*t,v,u);document.head.append(s)};",
+  "import(e).catch(x=>{setTimeout(i,2e3,4e3,o(e),e);throw x})",
+].join("");
 
 /**
  * The same for files at another origin. What does not arrive from there is requested from the application, which has
  * the same files: styles that have failed by now, and then the code, in turns. A module imports others relative to
  * itself, so all of the code comes from one place.
  */
-function loadFromElsewhere(prefix: string, entry: string): string {
+function loadFromElsewhere(prefix: string, entry: string, allowedBy: "nonce" | "hash"): string {
   return [
     `{let p=${JSON.stringify(prefix)},o=u=>u.slice(p.length);`,
     "for(let l of document.querySelectorAll('link[rel=stylesheet]')){",
     "let k;try{k=l.sheet.cssRules.length}catch{}k||l.href.startsWith(p)&&(l.href=o(l.href))}",
-    "let i=(t,u,v)=>import(u).catch(e=>{setTimeout(i,t,2*t,v,u);throw e});",
-    `let e=${JSON.stringify(entry)};i(2e3,e,o(e))}`,
+    `let e=${entry};`,
+    allowedBy === "hash"
+      ? importOnce
+      : "let i=(t,u,v)=>import(u).catch(e=>{setTimeout(i,t,2*t,v,u);throw e});i(2e3,e,o(e))",
+    "}",
   ].join("");
 }
 

@@ -200,7 +200,8 @@ interface BootProps {
  * late part does not count: most of the code has loaded before it is shown.
  */
 function Boot({ visit, options, page }: BootProps): ReactElement {
-  const text = bootScript(visit.site.application.parts.assets, page.hasForms);
+  const allowedBy = options.nonce === "" ? "hash" : "nonce";
+  const text = bootScript(visit.site.application.parts.assets, page.hasForms, allowedBy);
   return inlineScript({ nonce: options.nonce || undefined }, text);
 }
 

@@ -124,7 +124,8 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
       ...rest,
     },
   );
-  const server = serve(handler).listen(0, "127.0.0.1");
+  // Room for the thousand connections that a test opens at once: of those beyond it, a busy machine drops some.
+  const server = serve(handler).listen({ port: 0, host: "127.0.0.1", backlog: 1_024 });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {

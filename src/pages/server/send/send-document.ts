@@ -283,7 +283,8 @@ function headOf(site: Site, view: View, route: LoadedRoute): readonly string[] {
   ]
     .join("")
     .split(nonceAt);
-  if (view.kind === "page") heads.set(route, head);
+  // In development a page may get other styles.
+  if (view.kind === "page" && !site.development) heads.set(route, head);
   return head;
 }
 
@@ -312,7 +313,7 @@ function policyOf(site: Site): { write: WriteCsp; boot: string; headStart: strin
     const { assets } = site.application.parts;
     policy = {
       write: createCspWriter(site.policy),
-      boot: [false, true].map((hasForms) => hashOf(bootScript(assets, hasForms))).join(" "),
+      boot: [false, true].map((hasForms) => hashOf(bootScript(assets, hasForms, "hash"))).join(" "),
       headStart: site.headStart && ` ${hashOf(site.headStart)}`,
     };
     policies.set(site, policy);
