@@ -172,7 +172,7 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     [store, "feedbackPerProject"],
   ],
   "source maps that are opened": [
-    ["src/service/builds/symbolicate.ts", "mapsPerEvent"],
+    ["src/service/builds/maps-per-event.ts", "mapsPerEvent"],
     ["src/service/builds/symbolicate.ts", "mostMaps"],
   ],
   "records that cannot be filed": [

@@ -1,7 +1,8 @@
 import type { ReportedEvent } from "#protocol";
 import type { EventRecord, SourceMapName } from "../stores/records.ts";
 import type { SourceMapReader, StoreReader } from "../stores/store.ts";
-import { createSymbolicate, mapsPerEvent, type Symbolicate } from "./symbolicate.ts";
+import { mapsPerEvent } from "./maps-per-event.ts";
+import type { Symbolicate } from "./symbolicate.ts";
 
 /** Of few events that people look at. */
 const mostMaps = 10;
@@ -11,14 +12,22 @@ const mostMaps = 10;
  * stays: issue, title and counts.
  */
 export function withLateMaps(reader: StoreReader & SourceMapReader): StoreReader {
-  const symbolicate = createSymbolicate({ sourceMap: reader.sourceMap, mostMaps });
+  let loading: Promise<Symbolicate> | undefined;
+  // With the first event that needs it: a start reads fewer files.
+  const load = async (): Promise<Symbolicate> => {
+    const { createSymbolicate } = await import("./symbolicate.ts");
+    return createSymbolicate({ sourceMap: reader.sourceMap, mostMaps });
+  };
   return {
     ...reader,
     async event(project, idOrPrefix) {
       const record = await reader.event(project, idOrPrefix);
       if (record === undefined || record.body.kind !== "whole") return record;
-      await reader.fetchSourceMaps(mapsOf(record.project, record.body.event));
-      return repaired(record, record.body.event, symbolicate);
+      const maps = mapsOf(record.project, record.body.event);
+      if (maps.length === 0) return record;
+      await reader.fetchSourceMaps(maps);
+      loading ??= load();
+      return repaired(record, record.body.event, await loading);
     },
   };
 }

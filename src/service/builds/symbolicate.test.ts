@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type ReportedEvent, readEvent } from "#protocol";
 import { groupEvent } from "../grouping/group-event.ts";
 import { markInApp } from "../grouping/in-app.ts";
-import { createSymbolicate, mapsPerEvent, type Symbolicate } from "./symbolicate.ts";
+import { mapsPerEvent } from "./maps-per-event.ts";
+import { createSymbolicate, type Symbolicate } from "./symbolicate.ts";
 
 const debugId = "6f1c2a349b1e4c538a770123456789ab";
 

@@ -3,6 +3,7 @@ import type { Frame, ReportedEvent } from "#protocol";
 import type { FiledChunk } from "../stores/filed.ts";
 import type { SourceMapReader } from "../stores/store.ts";
 import { enclosingFunction } from "./enclosing-function.ts";
+import { mapsPerEvent } from "./maps-per-event.ts";
 
 /** Maps are only read from the store, never fetched from a URL in an event. */
 export interface SymbolicateOptions extends Pick<SourceMapReader, "sourceMap"> {
@@ -14,13 +15,6 @@ export interface SymbolicateOptions extends Pick<SourceMapReader, "sourceMap"> {
 const contextLines = 5;
 // A longer line is generated code and would bloat every event.
 const longestLine = 300;
-
-/**
- * A stack leads through a few files of a build. Opening a map takes tens of milliseconds, and the client chooses which
- * maps an event names: with all files of a large application in one stack, a few events per second would delay all
- * others.
- */
-export const mapsPerEvent = 20;
 
 interface OpenMap {
   trace: TraceMap;

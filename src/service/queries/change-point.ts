@@ -1,4 +1,4 @@
-import { type QuantileSketch, quantileOf } from "../sketches/quantile-sketch.ts";
+import { type QuantileSketch, valueOfBucket } from "../sketches/quantile-sketch.ts";
 
 /** Values of one step. */
 export interface MeasuredStep {
@@ -121,27 +121,31 @@ function add(sum: CaseSum, { n, among }: CaseSum): void {
 }
 
 /**
- * The 75th percentile of all steps up to each, and the number of values. The buckets are sorted once, and the search
- * begins where the step before ended: two weeks of hours would sort and search them hundreds of times.
+ * The 75th percentile of all steps up to each, and the number of values. Counts are in an array from the lowest bucket
+ * to the highest, some hundred, and the search begins where the step before ended: two weeks of hours would sort and
+ * search them hundreds of times.
  */
 function quantilesUpTo(steps: readonly MeasuredStep[]): { p75: number; n: number }[] {
-  const buckets = [...new Set(steps.flatMap(({ sketch }) => [...sketch.keys()]))].sort((a, b) => a - b);
-  const places = new Map(buckets.map((bucket, place) => [bucket, place]));
-  const values = buckets.map((bucket) => quantileOf(new Map([[bucket, 1]]), 0.5) ?? 0);
-  const counts = new Float64Array(buckets.length);
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { sketch } of steps)
+    for (const bucket of sketch.keys()) {
+      if (bucket < lowest) lowest = bucket;
+      if (bucket > highest) highest = bucket;
+    }
+  const counts = new Float64Array(Math.max(0, highest - lowest + 1));
   const countAt = (place: number): number => counts[place] ?? 0;
   let [n, found, below] = [0, 0, 0];
   return steps.map(({ sketch }) => {
     for (const [bucket, times] of sketch) {
-      const place = places.get(bucket) ?? 0;
+      const place = bucket - lowest;
       counts[place] = countAt(place) + times;
       n += times;
       if (place < found) below += times;
     }
     const rank = Math.min(n - 1, Math.floor(0.75 * n));
     while (below > rank && found > 0) below -= countAt(--found);
-    while (below + countAt(found) <= rank && found < buckets.length) below += countAt(found++);
-    return { p75: values[found] ?? 0, n };
+    while (below + countAt(found) <= rank && found < counts.length) below += countAt(found++);
+    return { p75: found < counts.length ? valueOfBucket(found + lowest) : 0, n };
   });
 }
 

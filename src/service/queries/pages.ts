@@ -1,5 +1,11 @@
 import { dayMs } from "../clock.ts";
-import { type QuantileSketch, quantileOf, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
+import {
+  type QuantileSketch,
+  quantileOf,
+  quantilesOf,
+  type SketchSet,
+  sketchCount,
+} from "../sketches/quantile-sketch.ts";
 import type { SeriesStep } from "../stores/store-requests.ts";
 import {
   type Budget,
@@ -120,7 +126,7 @@ function sumOf(counts: Counts = {}): number {
 
 export function quantiles(sketch: QuantileSketch | undefined): Quantiles | undefined {
   if (sketch === undefined) return undefined;
-  const [p50, p75, p95] = [0.5, 0.75, 0.95].map((share) => quantileOf(sketch, share));
+  const [p50, p75, p95] = quantilesOf(sketch, [0.5, 0.75, 0.95]) ?? [];
   if (p50 === undefined || p75 === undefined || p95 === undefined) return undefined;
   return { count: sketchCount(sketch), p50, p75, p95 };
 }

@@ -1,5 +1,5 @@
 import { dayMs } from "../clock.ts";
-import { mergeSketch, type QuantileSketch, quantileOf } from "../sketches/quantile-sketch.ts";
+import { mergeSketch, type QuantileSketch, quantilesOf } from "../sketches/quantile-sketch.ts";
 import type { RouteRecord } from "../stores/records.ts";
 import { unitOf } from "../stores/series-step.ts";
 import { errorCount, fullLoadCount, navigationCount } from "../stores/values/page-counts.ts";
@@ -143,9 +143,9 @@ function measureTrend(
   for (const { sketch } of steps) mergeSketch(together, sketch);
   const whole = quantiles(together);
   if (whole === undefined) return undefined;
-  const byTime = new Map(steps.map(({ at, sketch }) => [at, sketch]));
-  const line = (share: number) => times.map((at) => quantileOf(byTime.get(at) ?? new Map(), share));
-  return { measure, whole, p75: line(0.75), p95: line(0.95), splits: splitMeasure(steps) };
+  const byTime = new Map(steps.map(({ at, sketch }) => [at, quantilesOf(sketch, [0.75, 0.95])]));
+  const line = (index: 0 | 1) => times.map((at) => byTime.get(at)?.[index]);
+  return { measure, whole, p75: line(0), p95: line(1), splits: splitMeasure(steps) };
 }
 
 function countIn(sketch: QuantileSketch | undefined): number {

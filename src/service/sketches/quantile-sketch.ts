@@ -33,15 +33,36 @@ export function sketchCount(sketch: QuantileSketch): number {
 
 /** Value below which the given share (0 to 1) of all values is. `undefined` if nothing was measured. */
 export function quantileOf(sketch: QuantileSketch, share: number): number | undefined {
+  return quantilesOf(sketch, [share])?.[0];
+}
+
+/** The same for several shares in ascending order, which takes one pass for all of them. */
+export function quantilesOf(sketch: QuantileSketch, shares: readonly number[]): readonly number[] | undefined {
   const count = sketchCount(sketch);
   if (count === 0) return undefined;
-  const rank = Math.min(count - 1, Math.floor(share * count));
+  const found: number[] = [];
+  const rankOf = (share = 1): number => Math.min(count - 1, Math.floor(share * count));
+  let rank = rankOf(shares[0]);
   let passed = 0;
-  for (const bucket of [...sketch.keys()].sort((a, b) => a - b)) {
+  for (const bucket of bucketsInOrder(sketch)) {
     passed += sketch.get(bucket) ?? 0;
-    if (passed > rank) return middleOf(bucket);
+    while (found.length < shares.length && passed > rank) {
+      found.push(valueOfBucket(bucket));
+      rank = rankOf(shares[found.length]);
+    }
+    if (found.length === shares.length) break;
   }
-  return undefined;
+  return found;
+}
+
+/** A sketch that was read is in order. Sorting it again took most of the time of a quantile. */
+function bucketsInOrder(sketch: QuantileSketch): Iterable<number> {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const bucket of sketch.keys()) {
+    if (bucket < last) return [...sketch.keys()].sort((a, b) => a - b);
+    last = bucket;
+  }
+  return sketch.keys();
 }
 
 function bucketOf(value: number): number {
@@ -49,7 +70,8 @@ function bucketOf(value: number): number {
   return Math.ceil(Math.log(value / smallest) / logGrowth);
 }
 
-function middleOf(bucket: number): number {
+/** The middle of a bucket, which is what its values count as. */
+export function valueOfBucket(bucket: number): number {
   if (bucket === zeroBucket) return 0;
   return (smallest * growth ** bucket * 2) / (1 + growth);
 }
@@ -96,7 +118,7 @@ export function packSketches(set: SketchSet): Uint8Array {
     }
     pushInteger(bytes, sketch.size);
     let last = zeroBucket;
-    for (const bucket of [...sketch.keys()].sort((a, b) => a - b)) {
+    for (const bucket of bucketsInOrder(sketch)) {
       pushInteger(bytes, bucket - last);
       pushInteger(bytes, sketch.get(bucket) ?? 0);
       last = bucket;

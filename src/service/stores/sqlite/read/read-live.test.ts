@@ -33,9 +33,9 @@ it.each([
   store.close();
   const files = new StoreFiles(folder, "read");
   const [week] = files.weeks();
-  const sql = `EXPLAIN QUERY PLAN SELECT * FROM ${table} WHERE ${newestRows(table, key, 30)}`;
-  const steps = week?.database.all<{ detail: string }>(sql, 1, -1, 10).map(({ detail }) => detail) ?? [];
-  expect(steps.join("\n")).toMatch(new RegExp(`^SEARCH ${table} `));
+  const sql = `EXPLAIN QUERY PLAN SELECT * FROM ${newestRows(table, key, 30)}`;
+  const steps = week?.database.all<{ detail: string }>(sql, -1, 1, 10).map(({ detail }) => detail) ?? [];
+  expect(steps.join("\n")).toMatch(new RegExp(`^CO-ROUTINE ${table}\nSEARCH ${table} `));
   expect(steps.join("\n")).not.toMatch(/TEMP B-TREE/);
   files.close();
   rmSync(folder, { recursive: true });

@@ -18,8 +18,8 @@ export function readRecent(
   const found: (LiveRecord | UnopenedEvent)[] = [];
   const [events, segments] = [newestRows("event", "id", lookingAt), newestRows("segment", "block", lookingAt)];
   for (const week of latestWeeks(files)) {
-    found.push(...eventsWhere(files, week, events, project, after ?? -1, limit));
-    found.push(...segmentsWhere(week, segments, project, after ?? -1, limit));
+    found.push(...eventsIn(files, week, events, after ?? -1, project, limit));
+    found.push(...segmentsIn(week, segments, after ?? -1, project, limit));
     found.push(...logsAfter(week, project, after, limit));
     if (found.length >= limit) break;
   }
@@ -30,9 +30,9 @@ export function readRecent(
 export function readTrail(files: StoreFiles, { project, visitor, from, to }: TrailQuery): readonly LiveRecord[] {
   const found: LiveRecord[] = [];
   for (const week of files.weeks()) {
-    const where = "visitor = ? AND project = ? AND at BETWEEN ? AND ? ORDER BY at DESC LIMIT 200";
-    found.push(...withTitles(eventsWhere(files, week, where, visitor, project, from, to)));
-    found.push(...segmentsWhere(week, where, visitor, project, from, to));
+    const where = "WHERE visitor = ? AND project = ? AND at BETWEEN ? AND ? ORDER BY at DESC LIMIT 200";
+    found.push(...withTitles(eventsIn(files, week, `event ${where}`, visitor, project, from, to)));
+    found.push(...segmentsIn(week, `segment ${where}`, visitor, project, from, to));
   }
   return found.sort((a, b) => a.at - b.at);
 }
@@ -66,9 +66,9 @@ interface LiveEventRow {
   place: number | null;
 }
 
-function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values: number[]): UnopenedEvent[] {
+function eventsIn(files: StoreFiles, week: WeekFile, rowsOf: string, ...values: number[]): UnopenedEvent[] {
   const rows = week.database.all<LiveEventRow>(
-    `SELECT id, event_id, grp, at, level, route, environment, trace_id, visitor, place FROM event WHERE ${where}`,
+    `SELECT id, event_id, grp, at, level, route, environment, trace_id, visitor, place FROM ${rowsOf}`,
     ...values,
   );
   const found: UnopenedEvent[] = [];
@@ -103,8 +103,8 @@ function titleIn(week: WeekFile, row: LiveEventRow): string | undefined {
   return event && titleOfEvent(event);
 }
 
-function segmentsWhere(week: WeekFile, where: string, ...values: number[]): LiveRecord[] {
-  const rows = week.database.all<SegmentRow>(`SELECT * FROM segment WHERE ${where}`, ...values);
+function segmentsIn(week: WeekFile, rowsOf: string, ...values: number[]): LiveRecord[] {
+  const rows = week.database.all<SegmentRow>(`SELECT * FROM ${rowsOf}`, ...values);
   return rows.map((row) => {
     const { kind, spanId: _, release: __, ...segment } = segmentOf(week, row);
     return { ...segment, kind: "segment", rowId: row.block, segment: kind };

@@ -37,12 +37,13 @@ interface SketchRow {
 }
 
 function sketchRows({ meta }: StoreFiles, { project, step, from, to }: StepQuery): SketchRow[] {
-  return meta.all<SketchRow>(
-    `SELECT ${step} AS at, route, packed FROM sketch_${step} WHERE project = ? AND ${step} BETWEEN ? AND ?`,
+  const rows = meta.tuples<[at: number, route: number, packed: Uint8Array]>(
+    `SELECT ${step}, route, packed FROM sketch_${step} WHERE project = ? AND ${step} BETWEEN ? AND ?`,
     project,
     Math.floor(from / unitOf(step)),
     Math.floor(to / unitOf(step)),
   );
+  return rows.map(([at, route, packed]) => ({ at, route, packed }));
 }
 
 export function readCounts(

@@ -14,16 +14,16 @@ export function readRouteSteps({ meta, names }: StoreFiles, query: RouteQuery): 
   const steps = JSON.stringify(
     Array.from({ length: Math.floor(query.to / unit) - first + 1 }, (_, index) => first + index),
   );
-  const measures = meta.all<{ at: number; packed: Uint8Array }>(
-    `SELECT s.${step} AS at, s.packed FROM json_each(?) AS wanted
+  const measures = meta.tuples<[at: number, packed: Uint8Array]>(
+    `SELECT s.${step}, s.packed FROM json_each(?) AS wanted
      CROSS JOIN sketch_${step} AS s ON s.project = ? AND s.${step} = wanted.value AND s.route = ?`,
     steps,
     project,
     route,
   );
   const numbers = query.counters.flatMap((name) => names.find(name) ?? []);
-  const counts = meta.all<{ at: number; name: number; label: number; n: number }>(
-    `SELECT c.${step} AS at, c.name, c.label, c.n FROM json_each(?) AS wanted CROSS JOIN json_each(?) AS counter
+  const counts = meta.tuples<[at: number, name: number, label: number, n: number]>(
+    `SELECT c.${step}, c.name, c.label, c.n FROM json_each(?) AS wanted CROSS JOIN json_each(?) AS counter
      CROSS JOIN count_${step} AS c
        ON c.project = ? AND c.${step} = wanted.value AND c.name = counter.value AND c.route = ?`,
     steps,
@@ -32,8 +32,8 @@ export function readRouteSteps({ meta, names }: StoreFiles, query: RouteQuery): 
     route,
   );
   return {
-    measures: measures.map(({ at, packed }) => ({ at: at * unit, sketches: unpackSketches(packed) })),
-    counts: counts.map(({ at, name, label, n }) => ({
+    measures: measures.map(([at, packed]) => ({ at: at * unit, sketches: unpackSketches(packed) })),
+    counts: counts.map(([at, name, label, n]) => ({
       name: names.text(name) ?? "",
       label: names.text(label) ?? "",
       at: at * unit,

@@ -24,10 +24,10 @@ type Columns = [visitor: number | null, at: number, route: number, release: numb
 
 function viewsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
   const rows = database.tuples<[...Columns, kind: string]>(
-    `SELECT visitor, at, route, release, kind FROM segment
-     WHERE ${newestRows("segment", "block", rowsLookedAt)}`,
-    project,
+    `SELECT visitor, at, route, release, kind
+     FROM ${newestRows("segment", "block", rowsLookedAt)}`,
     -1,
+    project,
     limit,
   );
   return rows.map(([visitor, at, route, release, kind]) => ({
@@ -44,10 +44,10 @@ function viewsIn({ database, names }: WeekFile, project: number, limit: number):
 
 function eventsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
   const rows = database.tuples<[...Columns, level: number, eventId: Uint8Array]>(
-    `SELECT visitor, at, route, release, level, event_id FROM event
-     WHERE ${newestRows("event", "id", rowsLookedAt)}`,
-    project,
+    `SELECT visitor, at, route, release, level, event_id
+     FROM ${newestRows("event", "id", rowsLookedAt)}`,
     -1,
+    project,
     limit,
   );
   return rows.map(([visitor, at, route, release, level, eventId]) => ({

@@ -18,10 +18,12 @@ export function* latestWeeks(files: StoreFiles): Generator<WeekFile> {
 }
 
 /**
- * SQL for the newest rows of a project: takes the project, a key after which they are, and how many. The plus keeps
- * SQLite from reading all rows of the project by another index and sorting them: 0.4 s with ten million events.
+ * SQL after FROM for the newest rows of a project: takes a key after which they are, the project, and how many. The
+ * inner select is read row by row, and ends with the last wanted row: to look for the key of row 20,000 first took
+ * half of the time. With one select, SQLite would read all rows of the project by another index and sort them: 0.4 s
+ * with ten million events.
  */
 export function newestRows(table: "event" | "segment", key: "id" | "block", lookingAt: number): string {
-  const since = `coalesce((SELECT ${key} FROM ${table} ORDER BY ${key} DESC LIMIT 1 OFFSET ${lookingAt}), -1)`;
-  return `+project = ? AND ${key} > max(?, ${since}) ORDER BY ${key} DESC LIMIT ?`;
+  const newest = `SELECT * FROM ${table} WHERE ${key} > ? ORDER BY ${key} DESC LIMIT ${lookingAt}`;
+  return `(${newest}) AS ${table} WHERE project = ? LIMIT ?`;
 }
