@@ -35,7 +35,7 @@ import { openBrowser } from "./kit/index.ts";
  * when idle, 150 with a form; the rest is loaded where it is used), and data that is on screen is not loaded again (220
  * bytes when idle, 40 with a form; the rest is loaded with loads that have tags), the files for later say that they
  * are compiled ahead (30 bytes each), React is warmed up for a change of page, and a page is painted before its focus
- * moves (250 bytes when idle).
+ * moves (250 bytes when idle), and the state of a form is an instance of a class (40 bytes with a form).
  */
 describe("the browser's part of the framework, gzipped", () => {
   test("is at most 7.32 kB on a first load: everything that makes a page alive", async () => {
@@ -53,11 +53,11 @@ describe("the browser's part of the framework, gzipped", () => {
     expect(withReports.entry.bytes - entry.bytes + inline).toBeLessThanOrEqual(1_000);
   });
 
-  test("is at most 0.8 kB more in a document of a folder of files, whose errors no server of the application takes", () => {
+  test("is at most 1.55 kB more in a document of a folder of files, whose errors no server of the application takes and cleans", () => {
     const [own, direct] = ["/_holdfast/post", "https://errors.example/api/1/envelope/?sentry_key=0"].map(
       (to) => gzipSync(earlyScript({ to, environment: "production", rate: 0.1 })).length,
     );
-    expect((direct ?? 0) - (own ?? 0)).toBeLessThanOrEqual(800);
+    expect((direct ?? 0) - (own ?? 0)).toBeLessThanOrEqual(1_550);
   });
 
   test("is at most 9.6 kB of everything until a page is alive: its own code, the table of routes, reporting and the scripts in the document", async () => {
@@ -173,7 +173,7 @@ describe("the console, gzipped", () => {
   const fetches = /\bimport\(["'`]\.\/([^"'`]+)["'`]\)/g;
   const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
 
-  test("loads at most 105.45 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
+  test("loads at most 105.5 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
     const everywhere = scripts(/^(?:entry|project-_layout|later|live-page)-/);
     expect(everywhere.length).toBe(4);
     const screens = scripts(/^project-(?!_layout)/);
@@ -181,7 +181,7 @@ describe("the console, gzipped", () => {
     for (const screen of screens) {
       const fetched = importsOf(screen, fetches);
       const all = withImports([...everywhere, screen, ...fetched]);
-      expect(sum(all), screen.name).toBeLessThanOrEqual(105_450);
+      expect(sum(all), screen.name).toBeLessThanOrEqual(105_500);
     }
     // The measure would be worth less if what a screen fetches were not found.
     expect(screens.flatMap((screen) => importsOf(screen, fetches)).length).toBeGreaterThan(0);

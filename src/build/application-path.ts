@@ -9,6 +9,8 @@ import {
   applicationSearchModule,
   applicationSlashesModule,
   applicationStaticModule,
+  cleanItemsHereModule,
+  cleanItemsModule,
   languageAddressesModule,
   trailingSlashModule,
   writeSearchModule,
@@ -17,9 +19,9 @@ import { isStaticBuild } from "./static/is-static-build.ts";
 
 /**
  * Tells the framework's code, in the browser and on the server, below which path the application lives, whether its
- * addresses end with a slash, which languages it has and whether a page has schemas for its address. Constants instead
- * of settings at run time: an application that has the host to itself, or one language, carries none of the code for
- * it.
+ * addresses end with a slash, which languages it has, whether a page has schemas for its address and whether browsers
+ * send their reports past its server. Constants instead of settings at run time: an application that has the host to
+ * itself, or one language, carries none of the code for it.
  */
 export function placeApplication(known: () => ApplicationFiles): Plugin {
   const modules = new Map<string, (isDev: boolean) => Written | Promise<Written>>([
@@ -27,6 +29,7 @@ export function placeApplication(known: () => ApplicationFiles): Plugin {
     [slashed(applicationSlashesModule), () => writeSlashes(known())],
     [slashed(applicationLanguagesModule), () => writeLanguages(known())],
     [slashed(applicationStaticModule), () => (isStaticBuild() ? "export const isStatic = true;\n" : undefined)],
+    [slashed(cleanItemsModule), () => (isStaticBuild() ? writeCleaning() : undefined)],
     [slashed(applicationSearchModule), (isDev) => writeSearches(known(), isDev)],
   ]);
   return {
@@ -34,7 +37,7 @@ export function placeApplication(known: () => ApplicationFiles): Plugin {
     sharedDuringBuild: true,
     enforce: "pre",
     load: {
-      filter: { id: /application-(?:path|slashes|static|languages|search)/ },
+      filter: { id: /application-(?:path|slashes|static|languages|search)|clean-items/ },
       handler(id) {
         return modules.get(slashed(withoutQuery(id)))?.(this.environment.mode === "dev");
       },
@@ -58,6 +61,10 @@ function writeLanguages({ languages, at }: ApplicationFiles): string | undefined
   return `import { languageAddresses } from ${JSON.stringify(languageAddressesModule)};
 export const languages = languageAddresses(${JSON.stringify(languages.table)}, ${JSON.stringify(at)});
 `;
+}
+
+function writeCleaning(): Written {
+  return `export { cleanItemsHere as cleanItems } from ${JSON.stringify(cleanItemsHereModule)};\n`;
 }
 
 /** In development it is always there: a page may get a schema at any time. */

@@ -30,6 +30,9 @@ export const browserRare: readonly string[] = [
   "pages/browser/data/shown-loads",
 ].map(ownModule);
 export const browserOverlay: string = ownModule("pages/browser/dev/overlay");
+/** The module that removes secrets in the browser, and what the build of a folder of files writes in its place. */
+export const cleanItemsModule: string = ownModule("reporting/browser/clean-items");
+export const cleanItemsHereModule: string = ownModule("reporting/browser/clean-items-here");
 export const browserReporting: string = ownModule("reporting/browser/index");
 /** Replaces reporting in applications whose browsers report nothing. */
 export const browserSilence: string = ownModule("signals/index");

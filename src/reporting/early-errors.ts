@@ -13,6 +13,10 @@ export interface BrowserSettings {
   rate?: number | undefined;
   /** Other addresses whose requests carry the trace; regular expressions as their source. */
   targets?: readonly string[] | undefined;
+  /** Only where no server of the application removes secrets: further names of secrets, written as `targets`. */
+  scrub?: readonly string[] | undefined;
+  /** The same: whether IP and mail addresses may be sent. */
+  keepAddresses?: true | undefined;
 }
 
 /** An error before the page's reporter has loaded, with its own place and time. */

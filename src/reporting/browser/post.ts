@@ -3,6 +3,7 @@ import type { ClientLimits } from "../client-limits.ts";
 import { type DeliveryResult, RateLimits, readDeliveryResponse } from "../delivery.ts";
 import { reportsKey, storedReportsBytes } from "../early-errors.ts";
 import type { LossCounter } from "../loss-counter.ts";
+import { cleanItems } from "./clean-items.ts";
 
 interface QueuedReport {
   text: string;
@@ -12,7 +13,7 @@ interface QueuedReport {
 }
 
 export interface PostOptions {
-  /** Address on the application's own host. */
+  /** Address on the application's own host. For a folder of files, that of the service. */
   url: string;
   limits: ClientLimits;
   losses: LossCounter;
@@ -26,7 +27,7 @@ const keepaliveBytes = 60_000;
 /** Limit of queued reports while offline. Beyond it, traces are dropped first. */
 const heldBytes = 1_000_000;
 
-/** Sends envelopes to the application's own host: at once, after an outage, or when the page is left. */
+/** Sends envelopes to this address: at once, after an outage, or when the page is left. */
 export class Post {
   readonly #options: PostOptions;
   readonly #rateLimits = new RateLimits();
@@ -129,6 +130,9 @@ export class Post {
       answer.text().catch(() => undefined);
       return readDeliveryResponse(answer.status, (name) => answer.headers.get(name), now());
     } catch (error) {
+      // A page that is left learns of a failure although the browser completes the request. Until the next task this
+      // one counts as under way, so that `leave` does not send it again.
+      await new Promise((resolve) => setTimeout(resolve));
       return { kind: "later", why: String(error) };
     }
   }
@@ -155,11 +159,16 @@ function handToBrowser(url: string, text: string): boolean {
   }
 }
 
-/** Adds the time of sending by this page's clock, from which the service computes the error of that clock. */
+/**
+ * Adds the time of sending by this page's clock, from which the service computes the error of that clock. What was
+ * stored by the first script of a document has its secrets until then.
+ */
 function stamped(text: string, nowMs: number): string {
   const end = text.indexOf("\n");
   const header: object = JSON.parse(text.slice(0, end));
-  return JSON.stringify({ ...header, sent_at: new Date(nowMs).toISOString() }) + text.slice(end);
+  const items = text.slice(end);
+  const stamp = JSON.stringify({ ...header, sent_at: new Date(nowMs).toISOString() });
+  return stamp + (cleanItems === null ? items : cleanItems(items));
 }
 
 /**

@@ -14,6 +14,7 @@ import type { EarlyError, EarlyErrors } from "../early-errors.ts";
 import { judgeNavigation } from "../filters/judge-trace.ts";
 import { createLogBuffer, type LogBuffer } from "../log-buffer.ts";
 import { LossCounter } from "../loss-counter.ts";
+import { readPattern } from "../pattern-text.ts";
 import { type ErrorContext, type Report, type ReporterDeps, reportError, reportMessage } from "../report-error.ts";
 import type { About, Attributes, Level, User } from "../report-types.ts";
 import { browserSdk } from "../sdk.ts";
@@ -86,7 +87,7 @@ export class Reporter implements ReporterCalls {
       segment: () => this.#current.segment,
       isOpen: () => this.#current.finish !== undefined && this.#current.segment.sampled,
       reportsTo: settings.to,
-      targets: (settings.targets ?? []).map(readTarget),
+      targets: (settings.targets ?? []).map(readPattern),
     });
     early.report = (error) => {
       const report = this.#earlyError(error);
@@ -431,7 +432,7 @@ function hasShownPages(): boolean {
   }
 }
 
-/** No scrubbing: reports go to the application's own server, which removes secrets. */
+/** No scrubbing: the application's own server removes secrets, or `Post` where there is none. */
 const asItIs: ReporterDeps["scrub"] = {
   value: (value) => value,
   text: (text) => text,
@@ -449,12 +450,6 @@ function isSeenBefore(seen: WeakSet<object>, error: unknown): boolean {
   if (seen.has(error)) return true;
   seen.add(error);
   return false;
-}
-
-/** Reads `/…/flags` as a regular expression, everything else as text. */
-function readTarget(text: string): string | RegExp {
-  const [, source, flags] = /^\/(.*)\/([a-z]*)$/.exec(text) ?? [];
-  return source === undefined ? text : new RegExp(source, flags);
 }
 
 function pathOf(url: string): string {

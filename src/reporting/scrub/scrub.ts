@@ -52,9 +52,8 @@ export interface ScrubOptions {
   keepAddresses?: boolean;
 }
 
-export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions = {}): Scrub {
-  const names = [...secretNames, ...(keepAddresses ? [] : [addressNames]), ...rules.map(ruleOf)];
-  const shapes: ReplacementRules = [...secretShapes, ...(keepAddresses ? [] : [[mailAddress, leftOut] as const])];
+export function createScrub(options: ScrubOptions = {}): Scrub {
+  const { names, shapes } = patternsOf(options);
   let all = shapes;
   const isSecretName = (name: string): boolean => names.some((pattern) => pattern.test(name));
   const clean = (from: string, rules: ReplacementRules): string => {
@@ -85,6 +84,17 @@ export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions 
     learnRoutes: (ids) => {
       all = [...ids.flatMap((id) => secretPath(id, isSecretName)), ...shapes];
     },
+  };
+}
+
+/** Returns the names whose values are secret, and the shapes of secrets. */
+export function patternsOf({ rules = [], keepAddresses = false }: ScrubOptions): {
+  names: RegExp[];
+  shapes: ReplacementRules;
+} {
+  return {
+    names: [...secretNames, ...(keepAddresses ? [] : [addressNames]), ...rules.map(ruleOf)],
+    shapes: [...secretShapes, ...(keepAddresses ? [] : [[mailAddress, leftOut] as const])],
   };
 }
 

@@ -12,7 +12,7 @@ export function earlyScript(settings: BrowserSettings): string {
     `k=e=>{e={kind:e.type,thrown:e.error??e.reason,message:e.message,file:e.filename,line:e.lineno,column:e.colno,at:Date.now(),url:location.href};` +
     `b.report?b.report(e):l.length<${earlyAtMost}&&l.push(e)};` +
     `on("error",k);on("unhandledrejection",k);` +
-    `${URL.canParse(settings.to) ? sendEarlyEnvelopes : postEarly}}`
+    `${URL.canParse(settings.to) ? sendEarlyEnvelopes(settings) : postEarly}}`
   );
 }
 

@@ -1,4 +1,6 @@
-import { reportsKey, storedReportsBytes } from "../early-errors.ts";
+import { type BrowserSettings, reportsKey, storedReportsBytes } from "../early-errors.ts";
+import { readPattern } from "../pattern-text.ts";
+import { shortRules } from "../scrub/short-rules.ts";
 import { browserSdk } from "../sdk.ts";
 
 /**
@@ -6,21 +8,28 @@ import { browserSdk } from "../sdk.ts";
  * has loaded writes an envelope for each. It takes both ways of the reporter: a beacon, and storage for the next visit,
  * because the page does not learn whether the beacon succeeds. The service deduplicates them by id.
  *
- * `l` are the errors, `b` what the reporter shares. Minified by hand, as the rest of the script.
+ * `l` are the errors, `b` what the reporter shares, `s` removes secrets. Minified by hand, as the rest of the script.
  */
-export const sendEarlyEnvelopes: string =
+export function sendEarlyEnvelopes({ scrub = [], keepAddresses }: BrowserSettings): string {
+  // Of a long text more is read than is sent, so that no half of a secret is left at its end.
+  const rules = shortRules({ rules: scrub.map(readPattern), keepAddresses: keepAddresses === true });
+  const json = JSON.stringify(rules).replaceAll("<", "\\u003c");
+  return `on("pagehide",()=>{let s=x=>${json}.reduce((x,[p,f,w])=>x.replace(RegExp(p,f),w),String(x).slice(0,4e3)).slice(0,1e3),${sending}`;
+}
+
+const sending =
   // The frames of a stack of V8, Firefox or Safari, the innermost first.
-  String.raw`on("pagehide",()=>{let s=x=>String(x).slice(0,1e3),p=x=>x.split("\n").flatMap(x=>(x=/^\s*(?:at (?:async )?)?(?:(.*?) ?[(@])?([^\s(]+?):(\d+):(\d+)\)?$/.exec(x))?{function:x[1]||"?",filename:x[2],lineno:+x[3],colno:+x[4],in_app:!0}:[]),` +
+  String.raw`p=x=>x.split("\n").flatMap(x=>(x=/^\s*(?:at (?:async )?)?(?:(.*?) ?[(@])?([^\s(]+?):(\d+):(\d+)\)?$/.exec(x))?{function:x[1]||"?",filename:x[2],lineno:+x[3],colno:+x[4],in_app:!0}:[]),` +
   `g=Object.entries(self._sentryDebugIds||{}).map(([x,d])=>({type:"sourcemap",code_file:p(x)[0]?.filename,debug_id:d}));` +
   "for(let e of l.splice(0)){" +
   `let r=e.thrown,t=r||{},v="",n="Error",f=[],d=e.during||e.kind&&"event",y=b.settings,` +
   `i=e.id||[...crypto.getRandomValues(new Uint8Array(16))].map(x=>(x+256).toString(16).slice(1)).join("");` +
   // An error that throws when it is read is sent with what was read until then.
   'try{v=s(t.message||e.message||r);n=s(t.name||n);f=p(s(t.stack||"")).reverse()}catch{}' +
-  `f[0]||!e.file||(f=[{function:"?",filename:e.file,lineno:e.line,colno:e.column,in_app:!0}]);` +
+  `f[0]||!e.file||(f=[{function:"?",filename:s(e.file),lineno:e.line,colno:e.column,in_app:!0}]);` +
   `let x=JSON.stringify({event_id:i,sdk:${JSON.stringify(browserSdk)},sent_at:new Date})+'\\n{"type":"event"}\\n'+` +
   `JSON.stringify({event_id:i,timestamp:e.at/1e3,platform:"javascript",level:"error",release:y.release,environment:y.environment,` +
-  `transaction:e.route,request:{url:e.url||location.href},tags:{side:"browser",during:d,reporter:"missing"},` +
+  `transaction:e.route,request:{url:s(e.url||location.href)},tags:{side:"browser",during:d,reporter:"missing"},` +
   `exception:{values:[{type:n,value:v,mechanism:{type:e.kind?"auto.browser.global_handlers.on"+e.kind:d?"auto.holdfast."+d:"generic",handled:!d},stacktrace:f[0]&&{frames:f}}]},` +
   `contexts:d&&{holdfast:{route:e.route,during:d,visitor_saw:e.visitorSaw||"page"}},` +
   `debug_meta:{images:g.filter(x=>f.some(y=>y.filename==x.code_file))},sdk:${JSON.stringify(browserSdk)}})+"\\n";` +

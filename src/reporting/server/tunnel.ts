@@ -21,6 +21,7 @@ import { earlyPath } from "../early-errors.ts";
 import type { ReportingLimits } from "../limits.ts";
 import type { LossCounter } from "../loss-counter.ts";
 import type { Scrub } from "../scrub/scrub.ts";
+import { scrubReport } from "../scrub/scrub-report.ts";
 import type { ServerLedger } from "./ledger.ts";
 import { navigationsIn } from "./navigations-in.ts";
 import { laneOf, type Outbox } from "./outbox/outbox.ts";
@@ -204,8 +205,7 @@ function cleanItem(item: EnvelopeItem, visitor: Visitor, options: TunnelOptions)
     return { kind: "unreadable", why: `The payload of an item of type ${type} cannot be read. ${why}` };
   }
   if (type === "client_report" && isBalanceAlone(json.value)) return { kind: "not-taken" };
-  const { user, ...rest } = withoutBalance(type, json.value);
-  const clean = { ...(scrub.value(rest) as JsonObject), ...(user !== undefined && { user: scrub.person(user) }) };
+  const clean = scrubReport(withoutBalance(type, json.value), scrub);
   return { kind: "clean", item: jsonItem(type, type === "event" ? completed(clean, visitor, options) : clean, header) };
 }
 
