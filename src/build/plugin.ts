@@ -99,6 +99,9 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
         const folder = resolve(config.root ?? process.cwd());
         // As a server start does, so that both sides have the same variables.
         readEnvironmentFiles(folder, command === "serve" ? "development" : "production");
+        // A shell or a test runner may have set another value. Vite would build for development then, for which the
+        // React of the server's bundle is not made.
+        if (command === "build") process.env.NODE_ENV = "production";
         const application = await readApplication(folder, at);
         await writeTypes(application);
         const rules = await readRulesOf(folder);

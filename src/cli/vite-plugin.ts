@@ -1,4 +1,4 @@
-import { type HoldfastPluginOptions, holdfast, isStaticBuild, prerenderPlugin } from "#build";
+import { type BuildToPrerender, type HoldfastPluginOptions, holdfast, isStaticBuild, prerenderPlugin } from "#build";
 import { openTerminal } from "./terminal.ts";
 
 export type { HoldfastPluginOptions };
@@ -10,12 +10,16 @@ type Plugins = ReturnType<typeof holdfast>;
  * beside it.
  */
 export function vitePlugin(options: HoldfastPluginOptions = {}): Plugins {
-  return [...holdfast(options), prerenderPlugin(prerender)];
+  // Before the build sets it.
+  const { NODE_ENV: nodeEnv } = process.env;
+  return [...holdfast(options), prerenderPlugin((build) => prerender(build, nodeEnv))];
 }
 
 /** Loaded when a build has pages to make. `holdfast build` has its own, which wins. */
-const prerender: Parameters<typeof prerenderPlugin>[0] = async (build) => {
+const prerender = async (
+  build: BuildToPrerender,
+  nodeEnv: string | undefined,
+): ReturnType<Parameters<typeof prerenderPlugin>[0]> => {
   const { prerenderPages } = await import("./prerender/prerender-pages.ts");
-  const { NODE_ENV: nodeEnv } = process.env;
   return prerenderPages(build, { terminal: openTerminal(), nodeEnv, isStatic: isStaticBuild() });
 };

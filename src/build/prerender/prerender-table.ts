@@ -7,12 +7,15 @@ export interface TimedPage {
   ms: number;
 }
 
-/** Formats what was made: each route with its pages, their bytes and the time that they took. */
+/**
+ * Formats what was made: each route with its pages, their bytes and the time that they took. The routes are in the
+ * order of their names, because pages are made at the same time and end in any order.
+ */
 export function writePrerenderTable(made: readonly TimedPage[]): string {
-  const routes = Map.groupBy(made, ({ page }) => page.route);
+  const routes = [...Map.groupBy(made, ({ page }) => page.route)].sort(([one], [other]) => (one < other ? -1 : 1));
   const rows = [
     ["prerendered", "pages", "HTML", "data", "time"],
-    ...[...routes].map(([route, pages]) => [
+    ...routes.map(([route, pages]) => [
       route,
       String(pages.length),
       kilobytes(sum(pages, ({ page }) => page.document.bytes)),
