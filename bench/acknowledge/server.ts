@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { QuickResponse } from "#http";
 import { ByteBudget, Refusals, Turns } from "../../src/bounds/index.ts";
 import { attachmentRules } from "../../src/service/accept/attachment-rules.ts";
 import { createAddressOf } from "../../src/service/accept/client-address.ts";
@@ -22,7 +23,9 @@ import { beMeasured } from "../kit/measured-process.ts";
 const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
 const listener = process.argv[2] === "empty" ? emptyHandler : await acknowledging();
 const { all: projects } = await Projects.open(folder);
-const server = createServer({ noDelay: true }, listener);
+// The service's own servers have it.
+const responses = process.argv[2] === "empty" ? {} : { ServerResponse: QuickResponse };
+const server = createServer({ noDelay: true, ...responses }, listener);
 server.listen(0, "127.0.0.1", () =>
   beMeasured({
     port: (server.address() as AddressInfo).port,

@@ -23,8 +23,8 @@ export class ServerProcess {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Resolves with the first response of status 200. */
-  static async start({ contender, folder }: Startable, cores: "first" | "any" = "first") {
+  /** Resolves with the first response of status 200. Rejects without one, and then leaves no process. */
+  static async start({ contender, folder }: Startable, cores: "first" | "any" = "first", withinMs = 60_000) {
     const port = await freePort();
     const startedAt = performance.now();
     const begin = cores === "first" ? pin(0) : [];
@@ -34,7 +34,10 @@ export class ServerProcess {
     while (!(await server.#answers())) {
       if (child.exitCode !== null)
         throw new Error(`${contender.title} ended with ${child.exitCode} before it answered.`);
-      if (performance.now() - startedAt > 60_000) throw new Error(`${contender.title} did not answer within 60 s.`);
+      if (performance.now() - startedAt > withinMs) {
+        await server.stop();
+        throw new Error(`${contender.title} did not answer within ${withinMs / 1000} s.`);
+      }
       await wait(2);
     }
     server.startMs = performance.now() - startedAt;
