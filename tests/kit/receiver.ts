@@ -51,7 +51,7 @@ export async function receiver(): Promise<Receiver> {
     raw,
     broken,
     answer: { status: 200 },
-    until: async (fits, count = 1, withinMs = 15_000) => {
+    until: async (fits, count = 1, withinMs = 30_000) => {
       const deadline = performance.now() + withinMs;
       while (items.filter(fits).length < count) {
         if (broken.length > 0) throw new Error(broken.join("\n"));
