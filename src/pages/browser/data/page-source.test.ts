@@ -167,6 +167,19 @@ describe("a link that is pressed", () => {
     expect(asked()).toEqual([a, a]);
   });
 
+  it("keeps its failure for the click also if its request had to wait for prefetches", () => {
+    const { source, click, asked, tell } = aSource();
+    const others = Array.from({ length: browserLimits.prefetchesAtOnce }, (_, at) => `https://app.test/other-${at}`);
+    for (const other of others) source.want(other, "render");
+    source.want(a, "press");
+    expect(asked()).not.toContain(a);
+    for (const other of others) tell(other, { kind: "failed", reason: "network" });
+    tell(a, page({ status: 500 }));
+    tell(a, { kind: "ended", bytes: 1 });
+    expect(click(a)).toMatchObject([{ page: { status: 500 } }]);
+    expect(asked().filter((one) => one.endsWith(a))).toEqual([a]);
+  });
+
   it("has its request stopped with its click", () => {
     const { source, click, stopped, asked } = aSource();
     source.want(a, "press");

@@ -254,6 +254,7 @@ export class PageSource {
     };
     const prefetch: Prefetch = {
       purpose,
+      pressed: purpose === "click",
       readers: new Set(),
       asOf: this.#deps.clock(),
       abort: () => {
