@@ -218,8 +218,10 @@ describe("Escape", () => {
     await visitor.sees("Orders");
     await visitor.clickLink("Tall");
     await visitor.sees("Tall");
-    // A new document has no stored pages: the one behind Back must be fetched.
+    // A new document has no stored pages: the one behind Back must be fetched. Before it is alive, a step back loads a
+    // document.
     await visitor.page.reload();
+    await visitor.isAlive();
     await visitor.page.mouse.move(5, 5);
     const gate = proxy.when("/orders/_data").hold();
     await visitor.page.evaluate(() => history.back());
@@ -242,6 +244,8 @@ describe("back and forward", () => {
       await visitor.sees(name);
     }
     await visitor.page.reload();
+    // Before that, a step back loads a document.
+    await visitor.isAlive();
     await visitor.page.mouse.move(5, 5);
     const gate = proxy.when("/orders/_data").hold();
     await visitor.page.evaluate(() => history.back());
