@@ -82,8 +82,8 @@ export class Visitor {
   }
 
   /**
-   * Focus and click, as Enter on a link has them. Both are in one task: a busy machine may take longer between them than
-   * the time after which a focused link is prefetched.
+   * Focus and click, as Enter on a link has them, in one task: between two of them, a busy machine may take longer than
+   * it takes until a focused link is prefetched.
    */
   async enterLink(name: string | RegExp): Promise<void> {
     const link = this.page.getByRole("link", { name, exact: true }).first();
