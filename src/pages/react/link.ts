@@ -1,6 +1,16 @@
 import { type AnchorHTMLAttributes, type ComponentProps, type ReactNode, use } from "react";
 import { jsx } from "react/jsx-runtime";
-import type { FreeParams, IsPage, Language, LinkNeeds, LinkParams, LinkSearch, LinkText, LinkTo } from "#routes";
+import type {
+  FreeParams,
+  IsPage,
+  Language,
+  LinkNeeds,
+  LinkSearch,
+  LinkText,
+  LinkTo,
+  ParamsFor,
+  SearchFor,
+} from "#routes";
 import {
   applicationPath,
   hasOptional,
@@ -38,7 +48,7 @@ export interface LinkPresentation {
  * `to` is a page with its `params`, or a path of the application. `lang` is that of the target where the application
  * has languages. All other props are those of `<a>`.
  */
-export type LinkProps<To extends string> = PropsOf<To> extends infer Props extends Aim<To> ? Props : Aim<To>;
+export type LinkProps<To extends string> = PropsOf<To> extends infer Props extends AnyAim ? Props : Aim<To>;
 
 /**
  * All that the compiler infers `To` from. Through `infer` it does not look at the attributes until it knows `To`: for
@@ -48,9 +58,14 @@ interface Aim<To extends string> {
   to: To | string;
 }
 
+/** One for all targets: against `Aim<To>` the compiler compared the props of each. */
+interface AnyAim {
+  to: string;
+}
+
 type PropsOf<To extends string> =
   IsPage<To> extends true
-    ? PageLink<LinkNeeds<To>, LinkParams<To>, FreeParams<To, undefined>, LinkSearch<To>>
+    ? PageLink<LinkNeeds<To>, ParamsFor<To>, FreeParams<To, undefined>, SearchFor<To>>
     : OtherLink<To>;
 
 // These are interfaces by what a link has, not by its target, so that most links share the same few. For each other
