@@ -28,6 +28,7 @@ import { runOnStart, runOnStop } from "./lifecycle/hooks.ts";
 import { hostLimitsOf, serverLimitsOf } from "./limit-settings.ts";
 import { hostLimits } from "./limits.ts";
 import { createAcceptSocket } from "./live/accept-socket.ts";
+import { openFolderRelay } from "./live/folder-relay.ts";
 import { openWorkerRelay } from "./live/worker-relay.ts";
 import { LoggedFailures } from "./logged-failures.ts";
 import type { NodeServerDeps } from "./node-server.ts";
@@ -171,7 +172,9 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
   });
   // A database reaches the workers of this machine too.
   const notices = shared?.openNotices?.({ application: applicationName(served.root), warn });
-  const relay = notices ?? openWorkerRelay();
+  const neighbours =
+    notices || !isDeployed(served) ? undefined : openFolderRelay(serviceFolderOf(options.dataFolder), warn);
+  const relay = notices ?? openWorkerRelay() ?? neighbours;
   const forPages: HandlerOptions = {
     ...handlerOptions(served, reporting, options.dataFolder),
     rules,
@@ -202,6 +205,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     await schedules?.close();
     await sharing?.close();
     await notices?.close();
+    neighbours?.close();
     await keeping.close();
     submissions.close();
     await reporting.close();
@@ -344,6 +348,11 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
 }
 
 /** Throws if the gate stops this build. One process reports it. */
+/** Whether other processes may answer for the same visitors. */
+function isDeployed({ buildFolder, isPrivate }: Served): boolean {
+  return buildFolder !== undefined && !isPrivate;
+}
+
 async function passGate(gate: () => Promise<GateVerdict>, { signals }: ServerReporting): Promise<void> {
   const verdict = await gate();
   if (verdict.kind === "open") return;

@@ -170,6 +170,29 @@ test("an action in one process makes every variant new in both", { timeout: 60_0
   ]);
 });
 
+it("two processes that were started one by one hear of what has changed in one of them", {
+  timeout: 120_000,
+}, async () => {
+  const stock = join(folder, "one-by-one");
+  writeFileSync(stock, "5");
+  await using one = await startApp({ app: shop, env: { STOCK: stock } });
+  const env = { STOCK: stock, HOLDFAST_DATA: one.dataFolder };
+  await using two = await startApp({ app: shop, env });
+  const origins = [one.url, two.url];
+  await fillCaches(origins, 2);
+  for (const [at, origin] of origins.entries()) {
+    expect((await post(origin, "/_action/sell")).status).toBe(303);
+    await expect.poll(() => allShown(origins), { timeout: 30_000 }).toEqual(new Set([4 - at]));
+    await fillCaches(origins, 2);
+  }
+  await two.kill();
+  await two.start();
+  await fillCaches(origins, 2);
+  expect((await post(one.url, "/_action/sell")).status).toBe(303);
+  await expect.poll(() => allShown(origins), { timeout: 30_000 }).toEqual(new Set([2]));
+  expect(one.log + two.log).not.toContain("could not be told");
+});
+
 it("two machines with one database remove what an action or a content system has changed on one of them", {
   timeout: 180_000 * rounds,
 }, async () => {

@@ -21,7 +21,7 @@ interface Line {
 }
 
 /** Sends within the limit. What is beyond it is left out, and a notice follows as soon as there is room. */
-class BoundedLine {
+export class BoundedLine {
   readonly #line: Line;
   #bytes = 0;
   #hasMissed = false;

@@ -28,12 +28,31 @@ const addressBytes = 103;
 export function socketPaths(serviceFolder: string, deps: SocketPathDeps = systemDeps): string[] {
   const folder = path.resolve(serviceFolder);
   if (deps.platform === "win32") return [`\\\\.\\pipe\\holdfast-${sharedSecret(folder)}`];
-  const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);
   const paths = [
     path.join(folder, "socket", "service.sock"),
-    path.join(deps.temporaryFolder, `holdfast-${deps.uid}`, `${name}.sock`),
+    path.join(deps.temporaryFolder, `holdfast-${deps.uid}`, `${shortName(folder)}.sock`),
   ];
   return paths.filter((socket) => Buffer.byteLength(socket) <= addressBytes);
+}
+
+/** Where each process with the same data folder has a socket of its own. */
+export interface PeerPlace {
+  folder: string;
+  /** The beginning of their names. */
+  prefix: string;
+}
+
+/** The first of the folders above that has room for such a name; undefined on Windows, whose pipes have no folder. */
+export function peerPlace(serviceFolder: string, deps: SocketPathDeps = systemDeps): PeerPlace | undefined {
+  if (deps.platform === "win32") return undefined;
+  const folder = path.resolve(serviceFolder);
+  const places = [
+    { folder: path.join(folder, "socket"), prefix: "peer-" },
+    { folder: path.join(deps.temporaryFolder, `holdfast-${deps.uid}`), prefix: `${shortName(folder)}-` },
+  ];
+  // While it is made, its name begins with a dot.
+  const name = (prefix: string): string => `.${prefix}01234567.sock`;
+  return places.find((place) => Buffer.byteLength(path.join(place.folder, name(place.prefix))) <= addressBytes);
 }
 
 /** Creates the folder of a socket. Throws if another user owns it or could place a socket in it. */
@@ -51,6 +70,10 @@ export function checkSocketFolder(socket: string, { uid, platform }: SocketPathD
   const found = lstatSync(folder);
   const isOurs = found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0;
   if (!isOurs) throw hostErrors.foreignSocket(folder);
+}
+
+function shortName(folder: string): string {
+  return createHash("sha256").update(folder).digest("hex").slice(0, 16);
 }
 
 /**
