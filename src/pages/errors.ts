@@ -452,5 +452,5 @@ export const readsOrigin = (what: string, page: string): HoldfastError =>
   new HoldfastError(
     "prerender-reads-origin",
     `The page ${page} is made by the build, and reads ${what}, which is not known before it is served.`,
-    "Set `origin` in holdfast.config, or read url.pathname.",
+    "Set `origin` in holdfast.config. A load may read url.pathname without it.",
   );

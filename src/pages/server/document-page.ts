@@ -21,7 +21,6 @@ export class DocumentPage implements PageContextValue {
   readonly params: PageContextValue["params"];
   readonly view: View;
   readonly back: string | undefined;
-  readonly origin: string;
   readonly hasAnswers: boolean;
   readonly routes: PageContextValue["routes"];
   readonly retry: () => void = doNothing;
@@ -40,11 +39,14 @@ export class DocumentPage implements PageContextValue {
     this.params = view.params;
     this.view = view;
     this.back = view.kind === "page" ? undefined : backOf(visit);
-    this.origin = request.origin;
     this.hasAnswers = site.hasAnswers ?? false;
     this.routes = site.application.patterns;
     this.#nonce = nonce;
     this.#visit = visit;
+  }
+
+  get origin(): string {
+    return this.#visit.request.originForAddresses;
   }
 
   get nonce(): string | undefined {

@@ -55,6 +55,11 @@ export class PageRequest {
 
   readonly #visitors: VisitorCookies;
 
+  /** The origin of whole addresses that a component writes into the document. */
+  get originForAddresses(): string {
+    return this.origin;
+  }
+
   constructor(incoming: IncomingMessage, response: ServerResponse, place: RequestPlace) {
     const { path, address = path, search, origin, visitors, lang, language } = place;
     this.incoming = incoming;

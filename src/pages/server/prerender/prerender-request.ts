@@ -55,6 +55,11 @@ export class PrerenderRequest extends PageRequest {
     return this.#address;
   }
 
+  /** An address without it would reach visitors as half of one. */
+  override get originForAddresses(): string {
+    return this.origin === "" ? this.#reads.refuseOrigin("its whole address (OpenGraph)") : this.origin;
+  }
+
   #refusing(url: URL): URL {
     const reads = this.#reads;
     const define = (names: readonly string[], get: (name: string) => unknown): void => {

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { createElement, type ReactNode } from "react";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { OpenGraph } from "../../react/open-graph.tsx";
 import { load, onRequest } from "../author/define.ts";
 import { notFound, redirect } from "../author/outcome.ts";
 import {
@@ -95,6 +96,19 @@ describe("what a page may read while the build makes it", () => {
       kind: "refused",
       error: { message: expect.stringContaining(`reads ${what}, which`) },
     });
+  });
+
+  it("a preview of its link is refused without an origin, and whole with one", async () => {
+    const files = {
+      default: () => createElement(OpenGraph, { title: "Start", image: { src: "/a.jpg", width: 9, height: 9 } }),
+    };
+    const make = async (origin?: string) => {
+      const site = { "index.tsx": files, "index.server.ts": { prerender: true } };
+      return (await makeAll(site, {}, origin)).made[0]?.made;
+    };
+    expect(await make()).toMatchObject({ kind: "refused", error: { code: "prerender-reads-origin" } });
+    const html = expect.stringContaining('<meta property="og:image" content="https://shop.example/a.jpg"/>');
+    expect(await make("https://shop.example")).toMatchObject({ html });
   });
 
   it("its path, parameters, language and a known origin are there", async () => {
