@@ -149,6 +149,13 @@ export const buildErrors = {
       "Correct the file, or import it without ?image: the build then serves it as it is.",
     ),
 
+  unsafeImage: (file: string, found: string): HoldfastError =>
+    new HoldfastError(
+      "unsafe-image",
+      `The image ${file} contains ${found}, which an image must not have.`,
+      "Remove it from the file. An import without ?image serves it as it is, and opened by its address it runs as a part of the application.",
+    ),
+
   wrongFont: (file: string, why: string): HoldfastError =>
     new HoldfastError(
       "wrong-font",

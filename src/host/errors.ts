@@ -179,7 +179,7 @@ export const hostErrors = {
   noFreePort: (first: number, last: number): HoldfastError =>
     new HoldfastError(
       "no-free-port",
-      `The ports ${first} to ${last} are all taken.`,
+      first === last ? `Port ${first} is taken.` : `The ports ${first} to ${last} are all taken.`,
       "Set PORT or --port to a free one.",
     ),
   cannotListen: (host: string, port: number, problem: string): HoldfastError =>

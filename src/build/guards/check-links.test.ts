@@ -116,3 +116,17 @@ it("a literal link may name a language of the application, and no other", () => 
   for (const target of ["/fr/about", "/de/nowhere"])
     expect(answers({ target, by: "anchor", line: 1 })).toContain(target);
 });
+
+describe("a plain link of an application below a path", () => {
+  const table = readPageFiles(["index.tsx", "orders/[id].tsx"], "/admin");
+  const answers = createAnswers(table, beside);
+  const hard = (target: string) => answers({ target, by: "anchor", line: 1 });
+
+  it("says how the page is linked that it means", () => {
+    expect(hard("/orders/7")).toBe(
+      'links to "/orders/7" of the host, but the page is below /admin: write <Link>, or href("/orders/7")',
+    );
+    expect(hard("/admin/orders/7")).toBeNull();
+    expect(hard("/missing")).toBe('links to "/missing", which no page answers');
+  });
+});

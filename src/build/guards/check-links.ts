@@ -103,7 +103,12 @@ export function createAnswers(table: RouteTable, { isPublicFile, elsewhere, rule
     const answered =
       (by === "redirect" || by === "anchor") &&
       (isPublicFile(path) || isFrameworkPath(path, elsewhere) || isTaken(path));
-    return answered ? null : `links to "${target}", which no page answers`;
+    if (answered) return null;
+    // Without `at` of the build, the same link is right.
+    const below = addressBelow(table.at, text);
+    if (by === "anchor" && below !== text && kindOf(below) === "page")
+      return `links to "${target}" of the host, but the page is below ${table.at}: write <Link>, or href("${target}")`;
+    return `links to "${target}", which no page answers`;
   };
 
   function isTaken(path: string): boolean {

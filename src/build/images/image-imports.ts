@@ -83,6 +83,10 @@ export function imageImports(deps: () => ImageDeps): Plugin {
   };
 }
 
+function written(pixels: number): string {
+  return pixels.toLocaleString("en");
+}
+
 type KnownImage = Extract<ReadImage, { kind: "image" }>;
 
 /** Refuses what no browser shows, what is too large, and drawings that do more than be seen. */
@@ -90,13 +94,13 @@ function checkedImage(name: string, content: Buffer, { maxSide, maxPixels }: Rea
   const image = readImage(content);
   if (image.kind === "unreadable") throw buildErrors.wrongImage(name, image.why);
   const { width, height, format } = image;
-  const size = `is ${width} × ${height} pixels large`;
+  const size = `is ${written(width)} × ${written(height)} pixels large`;
   if (Math.max(width, height) > maxSide)
-    throw buildErrors.wrongImage(name, `${size}; a side may have ${maxSide} (images.maxSide)`);
+    throw buildErrors.wrongImage(name, `${size}; a side may have ${written(maxSide)} (images.maxSide)`);
   if (width * height > maxPixels)
-    throw buildErrors.wrongImage(name, `${size}; an image may have ${maxPixels} (images.maxPixels)`);
+    throw buildErrors.wrongImage(name, `${size}; an image may have ${written(maxPixels)} (images.maxPixels)`);
   const unsafe = format === "svg" ? unsafeInSvg(content.toString("utf8")) : undefined;
-  if (unsafe !== undefined) throw buildErrors.wrongImage(name, `contains ${unsafe}, which an image must not have`);
+  if (unsafe !== undefined) throw buildErrors.unsafeImage(name, unsafe);
   return image;
 }
 

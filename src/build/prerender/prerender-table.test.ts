@@ -14,3 +14,8 @@ test("the table of prerendered pages has the routes in order, whichever page was
 `);
   expect(writePrerenderTable(pages.toReversed())).toBe(writePrerenderTable(pages));
 });
+
+test("the page for all other addresses has no data", () => {
+  const [page] = [made("404.html", 8)].map(({ page, ms }) => ({ page: { ...page, isNotFound: true }, ms }));
+  expect(page && writePrerenderTable([page])).toContain("404.html         1  2.1 kB  0.0 kB");
+});

@@ -19,7 +19,7 @@ export function writePrerenderTable(made: readonly TimedPage[]): string {
       route,
       String(pages.length),
       kilobytes(sum(pages, ({ page }) => page.document.bytes)),
-      kilobytes(sum(pages, ({ page }) => page.data.bytes)),
+      kilobytes(sum(pages, ({ page }) => (page.isNotFound ? 0 : page.data.bytes))),
       `${Math.round(sum(pages, ({ ms }) => ms))} ms`,
     ]),
   ];

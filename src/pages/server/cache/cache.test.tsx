@@ -355,7 +355,11 @@ describe("a cached page", () => {
     expect(await wrong({})).toContain("exports cache.fresh as nothing");
     expect(await wrong({ fresh: "5 minutes" })).toContain('exports cache.fresh as "5 minutes"');
     expect(await wrong({ fresh: 1, tags: [7] })).toContain("exports cache.tags as [7]");
-    expect(await wrong({ fresh: 1, vary: { headers: ["x"] } })).toContain("vary.headers");
+    expect(await wrong({ fresh: 1, tag: ["x"] })).toContain("one of fresh, stale, tags, vary");
+    const otherVary = await wrong({ fresh: 1, vary: { headers: ["x"] } });
+    expect(otherVary).toContain(
+      "exports cache.vary.headers as a name that is not known. Make it one of search, cookies.",
+    );
     expect(await wrong(5)).toContain("exports cache as number");
   });
 });

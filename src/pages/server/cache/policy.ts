@@ -49,9 +49,10 @@ export function readCachePolicy(server: ServerModule | undefined, file: string):
   if (value === undefined || typeof value === "string") return undefined;
   const { fresh, stale = fresh, tags = [], vary = {}, ...unknown } = Object(value) as Record<string, unknown>;
   const { search, cookies = [], ...otherVary } = Object(vary) as Record<string, unknown>;
-  const [surprise] = [...Object.keys(unknown), ...Object.keys(otherVary).map((name) => `vary.${name}`)];
-  if (surprise !== undefined)
-    throw wrong(file, surprise, "a name that is not known", "one of fresh, stale, tags, vary");
+  const [surprise] = Object.keys(unknown);
+  if (surprise !== undefined) throw wrong(file, surprise, unknownName, "one of fresh, stale, tags, vary");
+  const [otherSurprise] = Object.keys(otherVary);
+  if (otherSurprise !== undefined) throw wrong(file, `vary.${otherSurprise}`, unknownName, "one of search, cookies");
   if (typeof tags !== "function" && !isNames(tags)) throw wrong(file, "tags", JSON.stringify(tags), ofNames);
   if (search !== undefined && !isNames(search)) throw wrong(file, "vary.search", JSON.stringify(search), ofNames);
   if (!isNames(cookies)) throw wrong(file, "vary.cookies", JSON.stringify(cookies), ofNames);
@@ -65,6 +66,7 @@ export function readCachePolicy(server: ServerModule | undefined, file: string):
 }
 
 const ofNames = "a list of texts";
+const unknownName = "a name that is not known";
 const msOf: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function readDuration(file: string, name: string, value: unknown): number {
