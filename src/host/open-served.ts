@@ -347,12 +347,12 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
   };
 }
 
-/** Throws if the gate stops this build. One process reports it. */
 /** Whether other processes may answer for the same visitors. */
 function isDeployed({ buildFolder, isPrivate }: Served): boolean {
   return buildFolder !== undefined && !isPrivate;
 }
 
+/** Throws if the gate stops this build. One process reports it. */
 async function passGate(gate: () => Promise<GateVerdict>, { signals }: ServerReporting): Promise<void> {
   const verdict = await gate();
   if (verdict.kind === "open") return;
