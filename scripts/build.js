@@ -11,6 +11,7 @@ import { runTool } from "./tools.js";
 const packageSources = [
   "src",
   "bin",
+  "scripts/as-script.js",
   "scripts/builtins-in-parts.js",
   "scripts/bundle-start.js",
   "package.json",

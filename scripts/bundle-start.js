@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build, defaultServerConditions } from "vite";
 import { quickToRead } from "../src/build/output/quick-to-read.ts";
+import { asScript } from "./as-script.js";
 import { builtinsInParts } from "./builtins-in-parts.js";
 import { root } from "./root.js";
 
@@ -32,6 +34,20 @@ const shared = ["src/errors/index.ts", "src/reporting/report-api.ts", "src/servi
 export async function bundleStart(folder, name = "start", plugins = []) {
   for (const [at, entries] of bundles.entries())
     await bundle({ entries, outDir: join(folder, name), plugins, isEmptied: at === 0, at: name });
+  writeScript(join(folder, name), "index");
+}
+
+/**
+ * Makes a script of a bundle, with a module in its place.
+ * @param {string} folder
+ * @param {string} name of its file
+ */
+function writeScript(folder, name) {
+  const file = join(folder, name);
+  const code = readFileSync(`${file}.js`, "utf8");
+  const { script, module } = asScript(code, { script: `./${name}.script.js`, runner: "../cli/index.js" });
+  writeFileSync(`${file}.script.js`, script);
+  writeFileSync(`${file}.js`, module);
 }
 
 /**
@@ -47,6 +63,12 @@ export async function bundleInPlace(folder) {
   }
 }
 
+/** Commands whose bundles lie elsewhere: a start does not read a file that only names them. */
+const bundled = new Map([
+  ["./start.ts", "../start/index.js"],
+  ["./service.ts", "../start/service.js"],
+]);
+
 /**
  * Leaves what is imported on demand in its own file, such as each command of the command line.
  * @returns {import("vite").Plugin}
@@ -56,7 +78,7 @@ function partsOnDemand() {
     name: "parts-on-demand",
     enforce: "pre",
     resolveId: (id, _importer, { kind }) =>
-      kind === "dynamic-import" ? { id: id.replace(/\.ts$/, ".js"), external: true } : null,
+      kind === "dynamic-import" ? { id: bundled.get(id) ?? id.replace(/\.ts$/, ".js"), external: true } : null,
   };
 }
 

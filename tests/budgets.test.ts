@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } f
 import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page, Route } from "playwright-core";
 import { build, type Rolldown } from "vite";
@@ -11,6 +12,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { root } from "../scripts/root.js";
 import { smallPreloadHelper } from "../src/build/output/preload-helper.ts";
 import { reactModules } from "../src/build/output/react-modules.ts";
+import { runCompiled } from "../src/cli/run-compiled.ts";
 import { earlyScript } from "../src/reporting/server/early-script.ts";
 import { openBrowser } from "./kit/index.ts";
 
@@ -204,6 +206,45 @@ describe("the console, gzipped", () => {
     const styles = sizes.filter(({ name }) => name.endsWith(".css"));
     expect(styles.length).toBeGreaterThan(0);
     expect(sum(styles)).toBeLessThanOrEqual(12_000);
+  });
+});
+
+describe("a start", () => {
+  test("a start reads ten modules of the package and one script, until pages are answered", () => {
+    const modules = new Set([join(root, "bin/holdfast.js"), join(root, "dist/start/index.js")]);
+    for (const file of modules) {
+      const code = readFileSync(file, "utf8");
+      // What is loaded on demand is none of them, but the first file loads the command line, at an address it computes.
+      const imports = /^import (?:[^"'`]* from )?["'](\.[^"']+)["']/gm;
+      for (const [, imported = ""] of code.matchAll(imports)) modules.add(join(file, "..", imported));
+    }
+    const scripts = [...modules].flatMap((file) => [
+      ...readFileSync(file, "utf8").matchAll(/^const run = runCompiled\(new URL\("(\.\/[^"]+)"/gm),
+    ]);
+    expect(modules.size, [...modules].join("\n")).toBeLessThanOrEqual(10);
+    expect(modules).toContain(join(root, "dist/cli/index.js"));
+    expect(scripts.map(([, script]) => script)).toEqual(["./index.script.js"]);
+  });
+
+  test("a start keeps the functions that it has called, and the next one takes them", () => {
+    const cache = mkdtempSync(join(tmpdir(), "holdfast-called-"));
+    try {
+      const compiled = (): "kept" | "taken" => {
+        let isKept = false;
+        const script = pathToFileURL(join(root, "dist/start/index.script.js"));
+        runCompiled(script, "file:///start.js", {
+          folder: () => cache,
+          later: (keep) => {
+            isKept = true;
+            keep();
+          },
+        });
+        return isKept ? "kept" : "taken";
+      };
+      expect([compiled(), compiled()]).toEqual(["kept", "taken"]);
+    } finally {
+      rmSync(cache, { recursive: true, force: true });
+    }
   });
 });
 

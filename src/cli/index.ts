@@ -4,6 +4,9 @@ import { type Command, writeHelp } from "./command.ts";
 import { cliErrors } from "./errors.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
+/** For the bundle of a start, which then reads no file more. */
+export { runCompiled } from "./run-compiled.ts";
+
 /** Commands are loaded on demand: starting a server must not wait for the bundler. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import("./dev.ts")).devCommand,
