@@ -67,7 +67,14 @@ export {
   type SessionStatus,
 } from "./items/session.ts";
 export { type ReportedSpan, readSpans, type SpanLink } from "./items/span.ts";
-export { type Measurement, type ReportedTransaction, readTransaction, vitalsOf } from "./items/transaction.ts";
+export {
+  type Measurement,
+  type ReportedTransaction,
+  readTransaction,
+  readTransactionRoot,
+  type TransactionRoot,
+  vitalsOf,
+} from "./items/transaction.ts";
 export { type JsonBounds, jsonExcess, type LenientReading, readJson, readLeniently } from "./json.ts";
 export { type ProtocolLimits, protocolLimits } from "./limits.ts";
 export { isObject, type JsonObject, present, type Reading } from "./loose-values.ts";

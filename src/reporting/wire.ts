@@ -83,5 +83,5 @@ export interface WireSpan {
   timestamp: number;
   status: string;
   origin: string;
-  data: Readonly<Record<string, unknown>>;
+  data?: Readonly<Record<string, unknown>> | undefined;
 }

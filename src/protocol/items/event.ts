@@ -195,7 +195,11 @@ function fingerprintOf(value: unknown, limits: ProtocolLimits): readonly string[
   return parts.length === 0 ? undefined : parts.slice(0, limits.tags);
 }
 
-function userOf(value: unknown, limits: ProtocolLimits, trim: Trim): ReportedUser | undefined {
+export function userOf(
+  value: unknown,
+  limits: ProtocolLimits,
+  trim: Trim = new Trim(limits),
+): ReportedUser | undefined {
   if (!isObject(value)) return undefined;
   const user = present({
     id: nonEmptyText(value.id, limits.shortText),

@@ -10,7 +10,7 @@ import { readMetrics } from "./metric.ts";
 import { readReplay } from "./replay.ts";
 import { readSession, readSessionCounts } from "./session.ts";
 import { readSpans } from "./span.ts";
-import { readTransaction } from "./transaction.ts";
+import { readTransaction, readTransactionRoot } from "./transaction.ts";
 
 describe("an event", () => {
   it("is read alike from the forms of different clients", () => {
@@ -227,6 +227,44 @@ describe("every reader", () => {
         expect(["read", "unreadable"]).toContain(read(value).kind);
       }),
     );
+  });
+});
+
+describe("the root of a transaction", () => {
+  const trace = { trace_id: "a".repeat(32), span_id: "c".repeat(16), op: "pageload", data: { "http.route": "/x" } };
+  const whole = {
+    event_id: "d".repeat(32),
+    transaction: "/x",
+    start_timestamp: 1,
+    timestamp: 2,
+    release: "shop@1",
+    environment: "production",
+    user: { id: 7 },
+    contexts: { trace, session: { id: "s" }, browser: { name: "Chrome" } },
+    measurements: { lcp: { value: 3, unit: "second" } },
+    spans: [{ span_id: "b".repeat(16), start_timestamp: 1, description: "db" }],
+  };
+
+  it("is read alone as with its children", () => {
+    const [root, transaction] = [readTransactionRoot(whole), readTransaction(whole)];
+    if (root.kind !== "read" || transaction.kind !== "read") throw new Error("unreadable");
+    const { event, name, segment, measurements } = transaction.value;
+    expect(root.value).toMatchObject({ name, segment, measurements });
+    const { release, environment, user, contexts } = event;
+    expect(root.value.event).toMatchObject({ release, environment, user });
+    expect(root.value.event.contexts.session).toEqual(contexts.session);
+  });
+
+  it.each([
+    [null],
+    [[]],
+    [{ ...whole, timestamp: "never" }],
+    [{ ...whole, start_timestamp: undefined }],
+    [{ ...whole, contexts: { trace: { trace_id: trace.trace_id } } }],
+    [{ ...whole, contexts: { trace: [] } }],
+  ])("is unreadable for the same reason: %j", (value) => {
+    expect(readTransactionRoot(value)).toEqual(readTransaction(value));
+    expect(readTransactionRoot(value).kind).toBe("unreadable");
   });
 });
 

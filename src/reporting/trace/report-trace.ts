@@ -39,8 +39,6 @@ export function reportTrace(segment: TraceSegment, errorContext: TraceDetails, i
     origin: "auto.holdfast",
     links: root.links,
     data: {
-      "sentry.op": root.op,
-      "sentry.origin": "auto.holdfast",
       "sentry.source": segment.nameSource,
       "sentry.sample_rate": segment.sampleRate,
       ...root.data,

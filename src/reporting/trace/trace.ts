@@ -113,7 +113,8 @@ export class TraceSegment {
       timestamp: Math.max(span.startMs, span.endMs ?? endMs) / 1000,
       status: span.endMs === undefined ? "cancelled" : span.status,
       origin: "auto.holdfast",
-      data: { "sentry.op": span.op, "sentry.origin": "auto.holdfast", ...span.data },
+      // Without another copy of its op and origin, which would be a seventh of a trace.
+      data: span.data === noData ? undefined : span.data,
     }));
   }
 }

@@ -12,8 +12,8 @@ test.each([
 ])("%s %o carries a report", (name, attributes) => {
   expect(carriesReports({ name, attributes })).toBe(true);
   const json = JSON.stringify({ description: name, data: attributes });
-  expect(mayCarryReports(Buffer.from(json))).toBe(true);
-  expect(mayCarryReports(Buffer.from(json.replaceAll("/", "\\/")))).toBe(true);
+  expect(mayCarryReports(json)).toBe(true);
+  expect(mayCarryReports(json.replaceAll("/", "\\/"))).toBe(true);
 });
 
 test.each([
@@ -31,5 +31,5 @@ test("most transactions are recognised as free of reports without reading their 
     description: "GET /api/orders/7",
     data: { "url.full": "https://shop.example/store/" },
   });
-  expect(mayCarryReports(Buffer.from(json))).toBe(false);
+  expect(mayCarryReports(json)).toBe(false);
 });

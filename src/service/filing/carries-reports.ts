@@ -16,8 +16,8 @@ export function carriesReports(span: { name: string; attributes: AttributeMap })
 const inJson = /\/api\/[^/"]+\/(?:envelope|store|security|minidump|integration|otlp)|\/_holdfast\/post|\\\//;
 
 /** Whether a transaction may contain such a span, decided without parsing its spans. */
-export function mayCarryReports(json: Uint8Array): boolean {
-  return inJson.test(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("latin1"));
+export function mayCarryReports(json: string): boolean {
+  return inJson.test(json);
 }
 
 const addressNames = ["http.route", "url.path", "url.full", "http.url", "http.target", "url"];

@@ -29,7 +29,9 @@ import {
   readSessionCounts,
   readSpans,
   readTransaction,
+  readTransactionRoot,
   readUserReport,
+  type TransactionRoot,
 } from "#protocol";
 import type { Symbolicate, Symbolicated } from "../builds/symbolicate.ts";
 import { markInApp } from "../grouping/in-app.ts";
@@ -45,7 +47,7 @@ import { toFiledFeedback } from "./to-filed-feedback.ts";
 import { toFiledLogs } from "./to-filed-logs.ts";
 import { toFiledMetrics } from "./to-filed-metrics.ts";
 import { toFiledSession, toFiledSessionCounts } from "./to-filed-session.ts";
-import { spansOfContainer, spansOfTransaction } from "./to-filed-spans.ts";
+import { spansOfContainer, spansOfTransaction, spansOfUntouched } from "./to-filed-spans.ts";
 
 /** Injected dependencies of filing. */
 export interface RecordDeps {
@@ -255,10 +257,11 @@ class RecordReading {
   }
 
   #transaction(payload: Uint8Array): void {
-    const value = jsonOf(payload);
-    const untouched = this.#rootIfUntouched(value, payload);
+    const text = decoder.decode(payload);
+    const value = valueIn(text);
+    const untouched = payload.length > mostStoredAsReported ? undefined : this.#rootIfUntouched(value, text);
     if (untouched !== undefined) {
-      this.items.push(spansOfTransaction(untouched, this.#nextRow(), this.#time, payload));
+      this.items.push(spansOfUntouched(untouched, payload, this.#nextRow(), this.#time));
       return;
     }
     const whole = readTransaction(value);
@@ -285,10 +288,10 @@ class RecordReading {
    * Reads only the root of a transaction, if it needs no change, which holds for nearly every one. Its spans are read
    * when the trace is opened.
    */
-  #rootIfUntouched(value: unknown, payload: Uint8Array): ReportedTransaction | undefined {
-    if (payload.length > mostStoredAsReported || this.#time.correction !== 0 || !isObject(value)) return undefined;
-    if (mayCarryReports(payload) || !this.#deps.scrubber.findsNothingIn(value)) return undefined;
-    const root = readTransaction({ ...value, ...notNeededForFiling, spans: undefined }, briefLimits);
+  #rootIfUntouched(value: unknown, text: string): TransactionRoot | undefined {
+    if (this.#time.correction !== 0 || !isObject(value)) return undefined;
+    if (mayCarryReports(text) || !this.#deps.scrubber.findsNothingIn(value)) return undefined;
+    const root = readTransactionRoot(value, briefLimits);
     return root.kind === "read" ? root.value : undefined;
   }
 
@@ -397,8 +400,12 @@ function saysWhatHappened({ exceptions, message, frames }: ReportedEvent): boole
 
 /** Depth and width were checked on acceptance. Invalid JSON yields undefined and is counted as unreadable. */
 function jsonOf(payload: Uint8Array): unknown {
+  return valueIn(decoder.decode(payload));
+}
+
+function valueIn(text: string): unknown {
   try {
-    return JSON.parse(decoder.decode(payload));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

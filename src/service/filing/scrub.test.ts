@@ -36,6 +36,26 @@ describe("scrubbing", () => {
   });
 
   it.each([
+    ["sid=x", `sid=${scrubbed}`],
+    ["a://b:c@d", `a://${scrubbed}@d`],
+    ['"pwd":1', `"pwd":"${scrubbed}"`],
+    ["cookie:a", `cookie:${scrubbed}`],
+    ["basic abcdefgh", `basic ${scrubbed}`],
+    ["eyJabcdefgh.abcdefgh.", scrubbed],
+    ["4222222222222", scrubbed],
+    ["4-2 2.2222222222", scrubbed],
+    ["sk_abcdefghijklmnop", scrubbed],
+    ["sk-abcdefghijklmnop", scrubbed],
+    ["SG.abcdefghijklmnop.abcdefghijklmnop", scrubbed],
+    ["ASIAABCDEFGHIJKLMNOP", scrubbed],
+    [`AIza${"a".repeat(35)}`, scrubbed],
+    ["-----BEGIN PRIVATE KEY-----", scrubbed],
+    ["é sid=x", `é sid=${scrubbed}`],
+  ])("knows the shortest secrets: %s", (text, expected) => {
+    expect(new Scrubber().text(text)).toBe(expected);
+  });
+
+  it.each([
     ["a token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.abc-def", `a token ${scrubbed}`],
     ["sent Bearer abcdefghijkl", `sent Bearer ${scrubbed}`],
     ["key -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- end", `key ${scrubbed} end`],

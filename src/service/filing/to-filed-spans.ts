@@ -4,6 +4,7 @@ import {
   type ReportedSpan,
   type ReportedTransaction,
   readSpanId,
+  type TransactionRoot,
   textAttribute,
   vitalsOf,
 } from "#protocol";
@@ -14,16 +15,22 @@ import { sessionOf, visitorHash, visitorOf } from "../stores/values/visitor-hash
 import { type ClientTime, happenedAt } from "./client-time.ts";
 import { routeName, routeOfSpan } from "./route-name.ts";
 
-/**
- * Converts a transaction: its root span, its children, and the page's vitals. If `asReported` contains the client's
- * bytes, the children are in it and need not be parsed.
- */
-export function spansOfTransaction(
-  transaction: ReportedTransaction,
+/** Converts a transaction: its root span, its children, and the page's vitals. */
+export function spansOfTransaction(transaction: ReportedTransaction, row: RowKey, time: ClientTime): FiledSpans {
+  return spansOfRoot(transaction, bodyOf([transaction.segment, ...transaction.spans], time), row, time);
+}
+
+/** Converts a transaction that is stored as reported. Its children are in the client's bytes and need not be parsed. */
+export function spansOfUntouched(
+  root: TransactionRoot,
+  reported: Uint8Array,
   row: RowKey,
   time: ClientTime,
-  asReported?: Uint8Array,
 ): FiledSpans {
+  return spansOfRoot(root, { form: "reported", bytes: reported }, row, time);
+}
+
+function spansOfRoot(transaction: TransactionRoot, body: StoredJson, row: RowKey, time: ClientTime): FiledSpans {
   const { event, segment: root } = transaction;
   const route = textAttribute(root.attributes, "http.route") ?? transaction.name;
   const { release, environment } = event;
@@ -36,8 +43,7 @@ export function spansOfTransaction(
     traceId: root.traceId,
     key: keyOf([root]),
     at: segment.at,
-    body:
-      asReported === undefined ? bodyOf([root, ...transaction.spans], time) : { form: "reported", bytes: asReported },
+    body,
     segments: [segment],
     measures: [...durationOf(root, segment), ...vitalMeasures(transaction.measurements, segment)],
     counts: countsOfSegment(root, segment.route, segment.at),

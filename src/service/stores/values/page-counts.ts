@@ -52,7 +52,10 @@ export function countsOfSegment(span: ReportedSpan, route: string, at: number): 
     return [count(navigationCount, committed), ...(used === undefined ? [] : [count(prefetchCount, used)])];
   }
   if (span.op === "http.server") {
-    const budget = budgetIn(text("holdfast.budget") ?? "");
+    const declared = text("holdfast.budget");
+    // Few pages have one, and most traces are requests.
+    if (declared === undefined) return [];
+    const budget = budgetIn(declared);
     return Object.keys(budget).length === 0 ? [] : [count(budgetCount, budgetAsText(budget))];
   }
   const reason = span.op === "pageload" ? text("holdfast.full_load_reason") : undefined;
