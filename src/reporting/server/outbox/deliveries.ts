@@ -23,6 +23,8 @@ export class Deliveries {
   readonly #rateLimits = new RateLimits();
   readonly #running = new Map<Lane, Promise<void>>();
   readonly #pauses = new Map<Lane, () => void>();
+  #endGathering: (() => void) | undefined;
+  #isStopping = false;
   #stopped = false;
   #failing = false;
 
@@ -36,6 +38,8 @@ export class Deliveries {
   /** Waits briefly for pending deliveries; the rest stays on disk for the next start. */
   async stop(withinMs: number): Promise<void> {
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
+    this.#isStopping = true;
+    this.#endGathering?.();
     await Promise.race([Promise.all(this.#running.values()), deadline]);
     this.#stopped = true;
     for (const endPause of this.#pauses.values()) endPause();
@@ -59,9 +63,13 @@ export class Deliveries {
     await new Promise((resolve) => setImmediate(resolve));
     let service: keyof ReportingLimits["deliveriesAtOnce"] = "quick";
     let failures = 0;
+    let hasMore = false;
     while (!this.#stopped) {
-      const queuedEnvelopes = outbox.take(lane, limits.deliveriesAtOnce[service]);
+      if (lane === "rest" && !hasMore) await this.#gather();
+      const atOnce = limits.deliveriesAtOnce[service];
+      const queuedEnvelopes = outbox.take(lane, atOnce);
       if (queuedEnvelopes.length === 0) break;
+      hasMore = queuedEnvelopes.length === atOnce;
       const begunMs = now();
       const waits = await Promise.all(queuedEnvelopes.map((queued) => this.#deliver(lane, queued)));
       const wait = Math.max(...waits);
@@ -120,6 +128,19 @@ export class Deliveries {
     if (this.#failing === (state === "failing")) return;
     this.#failing = state === "failing";
     this.#options.changed(state, why);
+  }
+
+  /** Nobody waits for a trace, and those that are delivered together share a write and its sync. */
+  async #gather(): Promise<void> {
+    if (this.#isStopping) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#options.limits.gatherMs).unref();
+      this.#endGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endGathering = undefined;
   }
 
   async #pause(lane: Lane, ms: number): Promise<void> {

@@ -165,6 +165,26 @@ describe("deliveries", () => {
     expect(outbox.length).toBe(0);
   });
 
+  test("gather traces that come one by one, and let no error wait for them", async () => {
+    const service = new FlakyService();
+    const atOnce: number[] = [];
+    service.waited = () => atOnce.push(service.underWay);
+    const outbox = outboxIn(temporaryFolder());
+    const deliveries = deliveriesOf(outbox, service, { gatherMs: 60_000 });
+    for (const trace of ["a", "b", "c"]) {
+      keepTrace(outbox, trace);
+      await wait(1);
+    }
+    await keep(outbox, "error");
+    await service.until(1);
+    expect(service.taken).toEqual(["error"]);
+    atOnce.length = 0;
+    // A server that stops does not wait for more.
+    await deliveries.stop(5_000);
+    expect(service.taken).toEqual(["error", "a", "b", "c"]);
+    expect(atOnce).toEqual([3, 2, 1]);
+  });
+
   test("keep errors during a rate limit, and drop traces", async () => {
     let nowMs = 0;
     const losses = new LossCounter();
