@@ -94,21 +94,41 @@ export async function overview(context: QueryContext, project: number): Promise<
   const hours: Period = { from: (Math.floor(now / hourMs) + 1) * hourMs - dayMs, to: now };
   const listed = (filter: string, sort: IssueSort) =>
     store.issues({ project, filter: readFilter(filter), sort, limit: 20 });
-  const [today, weekAgo, byHour, open, regressed, wide, releases, leftOut, notes, monitors, compared, affected] =
-    await Promise.all([
-      dayIn(store, project, period),
-      dayIn(store, project, { from: period.from - 7 * dayMs, to: period.to - 7 * dayMs }),
-      store.measuresByStep({ project, step: "hour", ...hours }),
-      listed("is:open", "first-seen"),
-      listed("is:regressed", "last-seen"),
-      listed("is:unresolved", "visitors"),
-      store.releases(project),
-      leftOutIn(store, project, period),
-      notesWithoutEvent(store, project, now - 7 * dayMs),
-      store.monitors(project),
-      usual(context, project),
-      affectedVisitors(context, project),
-    ]);
+  const lastWeek: Period = { from: period.from - 7 * dayMs, to: period.to - 7 * dayMs };
+  const measured = store.measuresBothWays({ project, step: "hour", ...period, ofSteps: trendMeasures });
+  const measuredBefore = store.measuresByRoute({ project, step: "hour", ...lastWeek });
+  const [
+    today,
+    weekAgo,
+    { byStep: byHour },
+    open,
+    regressed,
+    wide,
+    releases,
+    leftOut,
+    notes,
+    monitors,
+    compared,
+    affected,
+  ] = await Promise.all([
+    dayIn(
+      store,
+      project,
+      period,
+      measured.then(({ byRoute }) => byRoute),
+    ),
+    dayIn(store, project, lastWeek, measuredBefore),
+    measured,
+    listed("is:open", "first-seen"),
+    listed("is:regressed", "last-seen"),
+    listed("is:unresolved", "visitors"),
+    store.releases(project),
+    leftOutIn(store, project, period),
+    notesWithoutEvent(store, project, now - 7 * dayMs),
+    store.monitors(project),
+    usual(context, project),
+    affectedVisitors(context, project),
+  ]);
   return {
     today: today.health,
     weekAgo: weekAgo.health,
@@ -174,9 +194,14 @@ interface MeasuredDay {
   sessions: readonly SessionRecord[];
 }
 
-async function dayIn(store: StoreReader, project: number, { from, to }: Period): Promise<MeasuredDay> {
+async function dayIn(
+  store: StoreReader,
+  project: number,
+  { from, to }: Period,
+  measured: Promise<ReadonlyMap<string, SketchSet>>,
+): Promise<MeasuredDay> {
   const [measures, counts, sessions] = await Promise.all([
-    store.measuresByRoute({ project, step: "hour", from, to }),
+    measured,
     store.counts({ project, step: "hour", from, to }),
     store.sessions(project, from, to),
   ]);

@@ -164,23 +164,29 @@ interface PackedRow {
   packed: Uint8Array;
 }
 
-/** Adds up the sketches of all rows with the same key. */
+/** Adds up the sketches of all rows with the same key: all measures, or some. */
 export function sumSketchesBy<Row extends PackedRow, Key>(
   rows: readonly Row[],
   keyOf: (row: Row) => Key,
+  only?: readonly string[],
 ): Map<Key, SketchSet> {
   const sums = new Map<Key, SketchSet>();
-  for (const [key, ofKey] of Map.groupBy(rows, keyOf)) sums.set(key, sumSketches(ofKey));
+  const wanted = only && new Set(only);
+  for (const [key, ofKey] of Map.groupBy(rows, keyOf)) sums.set(key, sumSketches(ofKey, wanted));
   return sums;
 }
 
 /** Adds sketches while reading them: two weeks of sixty routes without unpacking each day of each. */
-function sumSketches(rows: readonly PackedRow[]): SketchSet {
+function sumSketches(rows: readonly PackedRow[], wanted: ReadonlySet<string> | undefined): SketchSet {
   const sums = new Map<string, BucketCounts>();
   for (const { packed } of rows) {
     const reader = new PackedReader(packed);
     for (let measures = reader.integer(); measures > 0; measures--) {
       const measure = reader.measure();
+      if (wanted?.has(measure) === false) {
+        reader.skipBuckets();
+        continue;
+      }
       const sum = sums.get(measure) ?? spareCounts.pop() ?? new BucketCounts();
       sum.addFrom(reader);
       sums.set(measure, sum);
@@ -254,6 +260,15 @@ class PackedReader {
     const name = Buffer.from(this.#packed.subarray(this.#at, end)).toString("utf8");
     this.#at = end;
     return name;
+  }
+
+  /** Each bucket is two integers, and the last byte of an integer is below 128. */
+  skipBuckets(): void {
+    const packed = this.#packed;
+    let left = 2 * this.integer();
+    let at = this.#at;
+    for (; left > 0 && at < packed.length; at += 1) if ((packed[at] ?? 0) < 128) left -= 1;
+    this.#at = at;
   }
 
   integer(): number {

@@ -189,6 +189,12 @@ export interface MeasureRecord {
   sketches: SketchSet;
 }
 
+/** Sums of measures by route, and of some of them by the beginning of their hour or day. */
+export interface MeasuresBothWays {
+  byRoute: ReadonlyMap<string, SketchSet>;
+  byStep: ReadonlyMap<number, SketchSet>;
+}
+
 export interface CountRecord {
   name: string;
   route: string;

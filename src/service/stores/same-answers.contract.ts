@@ -2,6 +2,7 @@ import type { FiledItem } from "./filed.ts";
 import { readFilter } from "./filter-language.ts";
 import type { EventSummary, FeedbackRecord, HistoryEntry, IssueRecord, LiveRecord, SessionRecord } from "./records.ts";
 import type { Store } from "./store.ts";
+import type { BothWaysQuery } from "./store-requests.ts";
 
 const filters = [
   "",
@@ -148,6 +149,11 @@ class Asked {
     return found;
   }
 
+  async #bothWays(query: BothWaysQuery): Promise<object> {
+    const { byRoute, byStep } = await this.#store.measuresBothWays(query);
+    return { byRoute: plain(byRoute), byStep: plain(byStep) };
+  }
+
   async pages(): Promise<object> {
     const [store, project, { from, to }] = [this.#store, this.#project, this.#period];
     const names = await store.releaseNames(project);
@@ -161,7 +167,7 @@ class Asked {
           })),
         ),
         byRoute: plain(await store.measuresByRoute({ project, step, from, to })),
-        byStep: plain(await store.measuresByStep({ project, step, from, to })),
+        bothWays: await this.#bothWays({ project, step, from, to, ofSteps: ["request", "lcp", "own"] }),
         counts: sorted(await store.counts({ project, step, from, to })),
         own: sorted(await store.counts({ project, step, from, to, name: "own.count" })),
       };

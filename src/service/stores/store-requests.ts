@@ -53,6 +53,12 @@ export interface StepQuery {
   to: number;
 }
 
+/** Measures by route and by step. */
+export interface BothWaysQuery extends StepQuery {
+  /** Those that are summed by step. A screen shows few of them by hour. */
+  ofSteps: readonly string[];
+}
+
 /** A quarter of an hour, or several together. */
 export type TrafficStep = "quarter" | SeriesStep;
 

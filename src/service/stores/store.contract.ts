@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
+import { addToSketch, quantileOf, type SketchSet } from "../sketches/quantile-sketch.ts";
 import { countVisitors, emptyVisitorSketch, mergeVisitors } from "../sketches/visitor-count.ts";
 import { ErasedMarks } from "./erase/erased-marks.ts";
 import { type ErasureMatch, type ErasureStep, matchesNothing } from "./erase/erasure.ts";
@@ -57,6 +57,7 @@ export function describeStore(engine: string, open: OpenStore, backups: "into fo
     describeProjects(fixture);
     describeSessions(fixture);
     describeTraffic(fixture);
+    describeMeasuresBothWays(fixture);
     describeRoutes(fixture);
     describeReleaseIssues(fixture);
     describeLogs(fixture);
@@ -891,6 +892,47 @@ function describeRoutes({ store, file }: StoreFixture): void {
         measures: [],
         counts: [],
       });
+    });
+  });
+}
+
+function describeMeasuresBothWays({ store, file }: StoreFixture): void {
+  describe("measures", () => {
+    it("measures are summed by route and, those that are asked for, by hour and day", async () => {
+      const hour = 3_600_000;
+      const measured = (route: string, at: number, values: Readonly<Record<string, number>>): FiledItem => ({
+        kind: "metrics",
+        rowId: 0,
+        project: 1,
+        receivedAt: at,
+        measures: Object.entries(values).map(([measure, value]) => ({ route, measure, at, value, release: undefined })),
+        counts: [],
+      });
+      await file([
+        measured("/", noon, { lcp: 10, request: 2_000, "my.own": 70 }),
+        measured("/", noon - hour, { lcp: 20 }),
+        measured("/other", noon, { request: 3_000, lcp: 30 }),
+        measured("/old", noon - 50 * hour, { lcp: 40 }),
+      ]);
+      const sum = (values: readonly number[]): SketchSet => {
+        const sketch = new Map<number, number>();
+        for (const value of values) addToSketch(sketch, value);
+        return new Map([["lcp", sketch]]);
+      };
+      const query = { project: 1, from: noon - 2 * hour, to: noon };
+      const hours = await store().measuresBothWays({ ...query, step: "hour", ofSteps: ["lcp"] });
+      expect(hours.byRoute).toEqual(await store().measuresByRoute({ ...query, step: "hour" }));
+      expect([...hours.byRoute.keys()].sort()).toEqual(["/", "/other"]);
+      expect(hours.byStep).toEqual(
+        new Map([
+          [noon - hour, sum([20])],
+          [noon, sum([10, 30])],
+        ]),
+      );
+      const days = await store().measuresBothWays({ ...query, step: "day", ofSteps: ["lcp"] });
+      expect(days.byStep).toEqual(new Map([[noon - 12 * hour, sum([10, 20, 30])]]));
+      const own = await store().measuresBothWays({ ...query, step: "hour", ofSteps: ["my.own", "never"] });
+      expect([...(own.byStep.get(noon)?.keys() ?? [])]).toEqual(["my.own"]);
     });
   });
 }

@@ -36,6 +36,7 @@ import type {
   IssueVisitorsRecord,
   LiveRecord,
   MeasureRecord,
+  MeasuresBothWays,
   MonitorRecord,
   Neighbours,
   PartitionRecord,
@@ -57,6 +58,7 @@ import type {
 } from "./records.ts";
 import type { StoreHealth } from "./store-health.ts";
 import type {
+  BothWaysQuery,
   ChangeRequest,
   CheckDepth,
   CountQuery,
@@ -206,8 +208,8 @@ export interface StoreReader {
   measures(query: StepQuery): Promise<readonly MeasureRecord[]>;
   /** The same, summed for each route. */
   measuresByRoute(query: StepQuery): Promise<ReadonlyMap<string, SketchSet>>;
-  /** The same, summed for each hour or day that has any, by its beginning. */
-  measuresByStep(query: StepQuery): Promise<ReadonlyMap<number, SketchSet>>;
+  /** The same, and some of them summed for each hour or day that has any. The rows are read once for both. */
+  measuresBothWays(query: BothWaysQuery): Promise<MeasuresBothWays>;
   counts(query: CountQuery): Promise<readonly CountRecord[]>;
   /** Reads only the rows of the route, so that one among hundreds costs little. */
   routeSteps(query: RouteQuery): Promise<RouteRecord>;

@@ -7,12 +7,13 @@ import type {
   CountRecord,
   DiscardRecord,
   MeasureRecord,
+  MeasuresBothWays,
   ReleaseIssueRecord,
   ReleaseRecord,
   SessionRecord,
 } from "../../records.ts";
 import { unitOf } from "../../series-step.ts";
-import type { CountQuery, StepQuery } from "../../store-requests.ts";
+import type { BothWaysQuery, CountQuery, StepQuery } from "../../store-requests.ts";
 import type { ReadDeps } from "./reader.ts";
 
 export async function readMeasures(deps: ReadDeps, query: StepQuery): Promise<readonly MeasureRecord[]> {
@@ -26,14 +27,22 @@ export async function readMeasures(deps: ReadDeps, query: StepQuery): Promise<re
 }
 
 export async function readMeasuresByRoute(deps: ReadDeps, query: StepQuery): Promise<ReadonlyMap<string, SketchSet>> {
-  const byRoute = sumSketchesBy(await sketchRows(deps, query), ({ route }) => route);
-  const text = await deps.names.read(byRoute.keys());
-  return new Map([...byRoute].map(([route, sketches]) => [text(route) ?? "", sketches]));
+  return sumByRoute(deps, await sketchRows(deps, query));
 }
 
-export async function readMeasuresByStep(deps: ReadDeps, query: StepQuery): Promise<ReadonlyMap<number, SketchSet>> {
+export async function readMeasuresBothWays(deps: ReadDeps, query: BothWaysQuery): Promise<MeasuresBothWays> {
+  const rows = await sketchRows(deps, query);
   const unit = unitOf(query.step);
-  return sumSketchesBy(await sketchRows(deps, query), ({ at }) => at * unit);
+  return {
+    byRoute: await sumByRoute(deps, rows),
+    byStep: sumSketchesBy(rows, ({ at }) => at * unit, query.ofSteps),
+  };
+}
+
+async function sumByRoute({ names }: ReadDeps, rows: readonly SketchRow[]): Promise<ReadonlyMap<string, SketchSet>> {
+  const byRoute = sumSketchesBy(rows, ({ route }) => route);
+  const text = await names.read(byRoute.keys());
+  return new Map([...byRoute].map(([route, sketches]) => [text(route) ?? "", sketches]));
 }
 
 interface SketchRow {

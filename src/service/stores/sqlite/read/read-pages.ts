@@ -4,12 +4,13 @@ import type {
   CountRecord,
   DiscardRecord,
   MeasureRecord,
+  MeasuresBothWays,
   ReleaseIssueRecord,
   ReleaseRecord,
   SessionRecord,
 } from "../../records.ts";
 import { unitOf } from "../../series-step.ts";
-import type { CountQuery, StepQuery } from "../../store-requests.ts";
+import type { BothWaysQuery, CountQuery, StepQuery } from "../../store-requests.ts";
 import type { StoreFiles } from "../store-files.ts";
 
 export function readMeasures(files: StoreFiles, query: StepQuery): readonly MeasureRecord[] {
@@ -21,13 +22,21 @@ export function readMeasures(files: StoreFiles, query: StepQuery): readonly Meas
 }
 
 export function readMeasuresByRoute(files: StoreFiles, query: StepQuery): ReadonlyMap<string, SketchSet> {
-  const byRoute = sumSketchesBy(sketchRows(files, query), ({ route }) => route);
-  return new Map([...byRoute].map(([route, sketches]) => [files.names.text(route) ?? "", sketches]));
+  return sumByRoute(files, sketchRows(files, query));
 }
 
-export function readMeasuresByStep(files: StoreFiles, query: StepQuery): ReadonlyMap<number, SketchSet> {
+export function readMeasuresBothWays(files: StoreFiles, query: BothWaysQuery): MeasuresBothWays {
+  const rows = sketchRows(files, query);
   const unit = unitOf(query.step);
-  return sumSketchesBy(sketchRows(files, query), ({ at }) => at * unit);
+  return {
+    byRoute: sumByRoute(files, rows),
+    byStep: sumSketchesBy(rows, ({ at }) => at * unit, query.ofSteps),
+  };
+}
+
+function sumByRoute({ names }: StoreFiles, rows: readonly SketchRow[]): ReadonlyMap<string, SketchSet> {
+  const byRoute = sumSketchesBy(rows, ({ route }) => route);
+  return new Map([...byRoute].map(([route, sketches]) => [names.text(route) ?? "", sketches]));
 }
 
 interface SketchRow {
