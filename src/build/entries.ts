@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { addressBelow, type FolderEntry, fileActions, layoutActions, type RouteEntry } from "#routes";
 import type { ApplicationFiles } from "./application-files.ts";
 import {
@@ -109,8 +110,14 @@ export function writeTexts({ languages }: ApplicationFiles, lang: string): strin
   const given = languages?.texts[lang];
   if (given) return `export default ${JSON.stringify(given)};\n`;
   if (/^de\b/.test(lang)) return `export { german as default } from ${JSON.stringify(germanTexts)};\n`;
-  // As a module of its own: the one that code imports has all its texts in the entry as soon as one asks for all.
-  return `import * as english from ${JSON.stringify(`${englishTexts}?all`)};\nexport default { ...english };\n`;
+  // As a module of its own: the one that code imports has all its texts in the entry as soon as one asks for all. By
+  // name: for `* as` the bundler makes a file of its own, which browsers request only once they have this one.
+  const names = englishNames().join(", ");
+  return `import { ${names} } from ${JSON.stringify(`${englishTexts}?all`)};\nexport default { ${names} };\n`;
+}
+
+function englishNames(): string[] {
+  return [...readFileSync(englishTexts, "utf8").matchAll(/^export const (\w+) =/gm)].map(([, name = ""]) => name);
 }
 
 function tagsOf(languages: ApplicationFiles["languages"]): string[] {

@@ -212,6 +212,7 @@ test("the browser has the texts of the page's language only, and loads others wi
       .map(({ path: file }) => /\/((?:en|de|ar)-)[\w-]+\.js/.exec(file)?.[1] ?? "")
       .filter((name) => name !== "");
   expect(texts()).toEqual(["de-"]);
+  for (const page of ["/", "/de"]) await preloadsWhatItImports(app.url + page);
   for (const { path: file } of visitor.requestsFor(/_assets\/.*\.js/))
     expect(await (await fetch(app.url + file)).text(), file).not.toContain(english.lostNotReceived);
   await visitor.clickLink("to ar");
@@ -223,3 +224,16 @@ test("the browser has the texts of the page's language only, and loads others wi
   await visitor.page.context().setOffline(false);
   await visitor.sees("About ar");
 });
+
+/** A file that another one imports is otherwise requested only once that has arrived, before the page is alive. */
+async function preloadsWhatItImports(page: string): Promise<void> {
+  const html = await (await fetch(page)).text();
+  const files = [...html.matchAll(/<link rel="modulepreload" href="([^"]+)"/g)].map(([, file = ""]) => file);
+  expect(
+    files.some((file) => /\/(?:en|de)-/.test(file)),
+    `${page} preloads ${files.join(" ")}`,
+  ).toBe(true);
+  for (const file of files)
+    for (const [, name] of (await (await fetch(new URL(file, page))).text()).matchAll(/\bfrom ?"\.\/([^"]+)"/g))
+      expect(files, `${file}, on ${page}`).toContain(`/_assets/${name}`);
+}
