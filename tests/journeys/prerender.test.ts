@@ -86,7 +86,14 @@ describe("a page that the build has made", () => {
     expect(response.headers.get("content-security-policy")).toMatch(/^script-src 'sha256-/);
     expect(response.headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
     const tag = response.headers.get("etag") ?? "";
-    expect(await response.text()).toContain("and late");
+    const html = await response.text();
+    expect(html).toContain("and late");
+    // The styles and fonts of a complete page come first. The header requests the entry before the document is parsed.
+    const preloads = [...html.matchAll(/<link rel="modulepreload" href="([^"]+)"( fetchpriority="low")?/g)];
+    expect(preloads.map(([, , isLow]) => isLow !== undefined)).toEqual(preloads.map(() => true));
+    const link = `<${preloads[0]?.[1]}>; rel=modulepreload; fetchpriority=low`;
+    expect(response.headers.get("link")).toBe(link);
+    expect(link).toMatch(/_assets\/entry-/);
     const again = await fetch(`${running.url}/shop/guides/first/`, {
       headers: { "accept-encoding": "br", "if-none-match": tag },
     });
@@ -101,6 +108,8 @@ describe("a page that the build has made", () => {
   }) => {
     const visitor = await visit("/shop/de/");
     await visitor.isAwake();
+    // Header, element and script name the same module.
+    expect(visitor.requestsFor(/_assets\/entry-/).length).toBe(1);
     await visitor.clickLink("First");
     await visitor.sees("Guide first");
     await expect.poll(() => visitor.page.textContent("#late")).toBe("and late");

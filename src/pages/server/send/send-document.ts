@@ -149,10 +149,10 @@ export async function wholeDocumentOf(visit: Visit, shown: ShownView, rendered: 
   return { html: complete, scripts, late, entityTag };
 }
 
-/** Adds the policy of a document whose scripts are allowed by their hashes. */
+/** Adds the policy of a document whose scripts are allowed by their hashes, and then what belongs to it. */
 export function withHashPolicy(site: Site, headers: readonly string[], scripts: string): string[] {
-  const { write, headStart } = policyOf(site);
-  return withPolicy(headers, write(scripts + headStart));
+  const { write, headStart, entryLink } = policyOf(site);
+  return [...withPolicy(headers, write(scripts + headStart)), ...entryLink];
 }
 
 export function matchesTag(header: string | undefined, tag: string): boolean {
@@ -253,15 +253,19 @@ function mayBeCached({ view, route }: ShownView): boolean {
   return route.cache !== undefined && view.kind === "page" && view.status === 200 && view.form === undefined;
 }
 
-/** Under a policy with a nonce, browsers request a script before they have parsed the document only if it has that. */
+/**
+ * Under a policy with a nonce, browsers request a script before they have parsed the document only if it has that. A
+ * page for many visitors is complete without its code, which leaves a slow line to styles and fonts: Lighthouse's
+ * telephone paints a page of the tour 0.2 to 0.5 s earlier than where all have the same priority.
+ */
 function writeHead(visit: Visit, { view, route }: ShownView, nonce: string): string {
-  const allowed = nonce && ` nonce="${nonce}"`;
-  return headOf(visit.site, view, route).join(allowed) + preloadTexts(visit, allowed);
+  const how = nonce === "" ? ' fetchpriority="low"' : ` nonce="${nonce}"`;
+  return headOf(visit.site, view, route).join(how) + preloadTexts(visit, how);
 }
 
 const heads = new WeakMap<LoadedRoute, readonly string[]>();
 
-/** The constant part of the head of a route's documents, created once: the texts between which the nonce belongs. */
+/** The constant part of the head of a route's documents, created once: the texts between which `how` belongs. */
 function headOf(site: Site, view: View, route: LoadedRoute): readonly string[] {
   const known = heads.get(route);
   if (known !== undefined && view.kind === "page") return known;
@@ -277,24 +281,24 @@ function headOf(site: Site, view: View, route: LoadedRoute): readonly string[] {
   const head = [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     // Before the script, which the parser runs first: the requests do not wait for it. No code runs by these elements.
-    ...[...modules].map((module) => `<link rel="modulepreload" href="${escapeHtml(module)}"${nonceAt}>`),
+    ...[...modules].map((module) => `<link rel="modulepreload" href="${escapeHtml(module)}"${howAt}>`),
     site.headStart && `<script>${site.headStart}</script>`,
     ...[...styles].map((style) => `<link rel="stylesheet"${readable} href="${escapeHtml(style)}">`),
   ]
     .join("")
-    .split(nonceAt);
+    .split(howAt);
   // In development a page may get other styles.
   if (view.kind === "page" && !site.development) heads.set(route, head);
   return head;
 }
 
 /** No text of the head has a control character. */
-const nonceAt = "\u0000";
+const howAt = "\u0000";
 
 /** The texts of the framework are loaded with the page's code. */
-function preloadTexts({ request: { language }, site }: Visit, allowed: string): string {
+function preloadTexts({ request: { language }, site }: Visit, how: string): string {
   const file = language && site.application.parts.assets.texts?.[language.lang];
-  return file ? `<link rel="modulepreload" href="${escapeHtml(file)}"${allowed}>` : "";
+  return file ? `<link rel="modulepreload" href="${escapeHtml(file)}"${how}>` : "";
 }
 
 /** React's own head elements (title, meta) come after ours. */
@@ -304,10 +308,17 @@ function withHead(html: string, head: string): string {
   return html.slice(0, at + 6) + head + html.slice(at + 6);
 }
 
-const policies = new WeakMap<Site, { write: WriteCsp; boot: string; headStart: string }>();
+interface SitePolicy {
+  write: WriteCsp;
+  boot: string;
+  headStart: string;
+  entryLink: readonly string[];
+}
 
-/** The constant part of the policy, created once. */
-function policyOf(site: Site): { write: WriteCsp; boot: string; headStart: string } {
+const policies = new WeakMap<Site, SitePolicy>();
+
+/** The constant part of the policy and of what belongs to it, created once. */
+function policyOf(site: Site): SitePolicy {
   let policy = policies.get(site);
   if (!policy) {
     const { assets } = site.application.parts;
@@ -315,10 +326,20 @@ function policyOf(site: Site): { write: WriteCsp; boot: string; headStart: strin
       write: createCspWriter(site.policy),
       boot: [false, true].map((hasForms) => hashOf(bootScript(assets, hasForms, "hash"))).join(" "),
       headStart: site.headStart && ` ${hashOf(site.headStart)}`,
+      entryLink: linkTo(assets.entry),
     };
     policies.set(site, policy);
   }
   return policy;
+}
+
+/**
+ * Requests the entry of a document whose policy has hashes, as its `modulepreload` does. Browsers follow this header
+ * before they parse the document; of the elements, Chromium's preload scanner skips scripts without a nonce.
+ */
+function linkTo(entry: string): string[] {
+  const address = entry.replace(/[^!-~]|[<>]/gu, encodeURIComponent);
+  return ["Link", `<${address}>; rel=modulepreload; fetchpriority=low`];
 }
 
 function hashOf(script: string): string {
@@ -339,9 +360,12 @@ export interface DocumentHeaders {
 export type DocumentVisit = Pick<Visit, "site" | "request" | "baseHeaders" | "headersToSend">;
 
 export function documentHeaders(visit: DocumentVisit, own: DocumentHeaders): string[] {
-  const { nonce, scripts = `'nonce-${nonce}'`, keep = noStore, digest } = own;
+  const { nonce, scripts, keep = noStore, digest } = own;
   const { write, headStart } = policyOf(visit.site);
-  const headers = withPolicy(visit.baseHeaders(), write(scripts + headStart, nonce));
+  const headers =
+    scripts === undefined
+      ? withPolicy(visit.baseHeaders(), write(`'nonce-${nonce}'${headStart}`, nonce))
+      : withHashPolicy(visit.site, visit.baseHeaders(), scripts);
   headers.push("Content-Type", "text/html; charset=utf-8");
   headers.push(...keep);
   if (visit.request.language?.varies) addVary(headers, languageVaries);
