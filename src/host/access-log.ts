@@ -56,6 +56,8 @@ export function createAccessLog({
   let lines = "";
   let timer: NodeJS.Timeout | undefined;
   const clock = new ClockText();
+  const paths = new WrittenTexts();
+  const clients = new WrittenTexts();
   const budget = new LineBudget(bytesPerSecond * burstSeconds, bytesPerSecond);
   const flush = (): void => {
     clearTimeout(timer);
@@ -77,7 +79,7 @@ export function createAccessLog({
       // A socket has no last byte.
       const ended = response.writableFinished || response.statusCode === 101 ? "whole" : "cut";
       // The parser has checked the method; path and client are unchecked input.
-      const line = `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"${writeFailure(failure)}}\n`;
+      const line = `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${paths.of(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${clients.of(client)},"ended":"${ended}"${writeFailure(failure)}}\n`;
       budget.wrote(line.length);
       lines += line;
       if (lines.length > waitCharacters) flush();
@@ -96,17 +98,34 @@ function pathOf(url = ""): string {
   return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
 }
 
-/** Caches the timestamp up to the second, because a busy server writes thousands of lines per second. */
+/** Keeps the last timestamp, because a busy server writes thousands of lines per second. */
 class ClockText {
-  #second = Number.NaN;
+  #ms = Number.NaN;
   #text = "";
 
   at(ms: number): string {
-    const second = Math.floor(ms / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#text = new Date(second * 1000).toISOString().slice(0, -4);
+    if (ms !== this.#ms) {
+      this.#ms = ms;
+      this.#text = new Date(ms).toISOString();
     }
-    return `${this.#text}${String(ms - second * 1000).padStart(3, "0")}Z`;
+    return this.#text;
+  }
+}
+
+/** Most lines have a path or client of the lines before. Bounded, because both may be any text. */
+const writtenAtMost = 500;
+const writtenLength = 200;
+
+/** Texts as JSON has them. */
+class WrittenTexts {
+  readonly #written = new Map<string, string>();
+
+  of(text: string): string {
+    const known = this.#written.get(text);
+    if (known !== undefined) return known;
+    const written = JSON.stringify(text);
+    if (this.#written.size >= writtenAtMost) this.#written.clear();
+    if (text.length <= writtenLength) this.#written.set(text, written);
+    return written;
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { endSocket } from "#http";
+import { announcesBody, endSocket } from "#http";
 import type { HostLimits } from "./limits.ts";
 
 export interface BodyPaceOptions {
@@ -46,8 +46,7 @@ export class BodyPace {
   }
 
   watch(incoming: IncomingMessage, response: ServerResponse): void {
-    const { "content-length": length = "0", "transfer-encoding": chunked } = incoming.headers;
-    if (length === "0" && chunked === undefined) return;
+    if (!announcesBody(incoming)) return;
     const { socket } = incoming;
     const one = { incoming, response, socket, startedAt: this.#options.now(), bytesBefore: socket.bytesRead };
     this.#arriving.add(one);

@@ -11,6 +11,7 @@ import { onRequest, sequence } from "#pages/server";
 import { liveApplication } from "../../tests/kit/live-application.ts";
 import { openBrowserFiles } from "./browser-files.ts";
 import { FileCache } from "./file-cache.ts";
+import type { SentFile } from "./stored-file.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-files-"));
 const film = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 256));
@@ -124,7 +125,7 @@ test("a file is sent whole to a client that leaves with its last byte", async ()
 });
 
 test("small files stay in memory within their bytes, and are the same from there", async () => {
-  const cache = new FileCache(text.length + 100);
+  const cache = new FileCache<SentFile>(text.length + 100);
   const { serve } = await openBrowserFiles(folder, {}, cache);
   const [paged] = server.listeners("request") as ((...args: unknown[]) => void)[];
   const fromMemory = (incoming: IncomingMessage, response: ServerResponse): void => void serve(incoming, response);

@@ -1,20 +1,11 @@
-import { createReadStream, type ReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
-import {
-  type ByteRange,
-  chooseEncoding,
-  constantHeaders,
-  type Exchange,
-  matchesEntityTag,
-  readByteRange,
-  withChanges,
-} from "#http";
+import { constantHeaders, withChanges } from "#http";
 import type { LeaveFile } from "#pages";
 import { hostErrors } from "./errors.ts";
-import { type FileCache, keptFileBytesEach } from "./file-cache.ts";
 import { createFileHeaders, type FileSettings, type HeadersFor, resourcePolicy } from "./header-rules.ts";
+import { type BrowserFile, type SentFiles, StoredFile } from "./stored-file.ts";
 
 /**
  * Files of a build that browsers may fetch, by address. Only listed addresses are served: a request's path is never
@@ -30,21 +21,8 @@ export interface BrowserFiles {
   serve(incoming: IncomingMessage, response: ServerResponse, leave?: LeaveFile): boolean;
 }
 
-export interface BrowserFile {
-  path: string;
-  file: string;
-  type: string;
-  encodings: readonly string[];
-  immutable: boolean;
-  hash?: string;
-  /** Without any encoding. */
-  bytes?: number;
-}
-
-const endings: Readonly<Record<string, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
-
-interface ServedFile {
-  file: BrowserFile;
+interface ListedFile {
+  served: StoredFile;
   /** Its headers, written at its first request. */
   own: string[] | undefined;
 }
@@ -53,7 +31,7 @@ interface ServedFile {
 export async function openBrowserFiles(
   dist: string,
   settings: FileSettings = {},
-  cache?: FileCache,
+  cache?: SentFiles,
 ): Promise<BrowserFiles> {
   const manifest = await readBrowserManifest(dist);
   // Builds of older versions do not say it.
@@ -61,7 +39,10 @@ export async function openBrowserFiles(
   const headersFor = createFileHeaders({ ...settings, assets });
   // The newest build comes last, so that it wins where two builds have a file of the same name.
   const files = new Map(
-    [...manifest.earlier, ...manifest.own].map((file): [string, ServedFile] => [file.path, { file, own: undefined }]),
+    [...manifest.earlier, ...manifest.own].map((file): [string, ListedFile] => [
+      file.path,
+      { served: new StoredFile(file, { dist, build, cache }), own: undefined },
+    ]),
   );
   return {
     build,
@@ -70,14 +51,18 @@ export async function openBrowserFiles(
     serve: (incoming, response, leave) => {
       const found = files.get(filePathOf(incoming.url ?? ""));
       if (!found) return false;
-      const { file } = found;
-      found.own ??= fileHeaders(file, headersFor);
-      const own = [...found.own];
+      const { served } = found;
+      found.own ??= fileHeaders(served.file, headersFor);
+      const { own } = found;
       const exchange = { incoming, response };
-      const sendWith = (headers: string[] | "answered"): void => {
-        if (headers !== "answered") sendFile({ dist, build, file, headers, cache }, exchange);
+      const sendWith = (headers: readonly string[] | "answered"): void => {
+        if (headers !== "answered") served.send(exchange, headers, headers === own);
       };
-      const left = leave ? leave(exchange, own) : own;
+      if (!leave) {
+        served.send(exchange, own, true);
+        return true;
+      }
+      const left = leave(exchange, own);
       if (left instanceof Promise) void left.then(sendWith);
       else sendWith(left);
       return true;
@@ -88,120 +73,6 @@ export async function openBrowserFiles(
 export function filePathOf(url: string): string {
   const question = url.indexOf("?");
   return question < 0 ? url : url.slice(0, question);
-}
-
-/** Relative to the build folder. */
-export function diskPathOf(file: BrowserFile, encoding: string | undefined): string {
-  return file.file + (encoding ? (endings[encoding] ?? "") : "");
-}
-
-export interface FileOfBuild {
-  dist: string;
-  /** Names the version of a file that has no hash. */
-  build: string;
-  file: BrowserFile;
-  headers: string[];
-  cache?: FileCache | undefined;
-}
-
-/** Sends a file, a part of it, or 304. */
-export function sendFile({ dist, build, file, headers, cache }: FileOfBuild, exchange: Exchange): void {
-  const { incoming, response } = exchange;
-  if (incoming.method !== "GET" && incoming.method !== "HEAD") {
-    response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": "0" }).end();
-    return;
-  }
-  const range = rangeOf(incoming, build, file);
-  // A range is of the file itself, not of one of its encodings.
-  const encoding =
-    range.kind === "whole" ? chooseEncoding(incoming.headers["accept-encoding"], file.encodings) : undefined;
-  if (file.bytes !== undefined) headers.push("Accept-Ranges", "bytes");
-  if (!file.immutable) {
-    headers.push("ETag", tagOf(build, file, encoding));
-    if (isUnchanged(incoming, build, file)) {
-      response.writeHead(304, headers).end();
-      return;
-    }
-  }
-  if (range.kind === "outside") {
-    response.writeHead(416, [...headers, "Content-Range", `bytes */${file.bytes}`, "Content-Length", "0"]).end();
-    return;
-  }
-  // Both parts are clean, and `path.join` would make sure of it for each request.
-  const source = dist + path.sep + diskPathOf(file, encoding);
-  const isSmall = file.bytes !== undefined && file.bytes <= keptFileBytesEach;
-  if (cache && isSmall && range.kind === "whole" && incoming.method === "GET") {
-    if (encoding) headers.push("Content-Encoding", encoding);
-    return sendCached(cache, source, { headers, response });
-  }
-  const length = encoding ? undefined : range.kind === "part" ? range.end - range.start + 1 : file.bytes;
-  if (encoding) headers.push("Content-Encoding", encoding);
-  if (length !== undefined) headers.push("Content-Length", String(length));
-  if (range.kind === "part") headers.push("Content-Range", `bytes ${range.start}-${range.end}/${file.bytes}`);
-  response.writeHead(range.kind === "part" ? 206 : 200, headers);
-  if (incoming.method === "HEAD") {
-    response.end();
-    return;
-  }
-  const part = range.kind === "part" ? { start: range.start, end: range.end } : {};
-  const stream = createReadStream(source, part);
-  // The headers are sent; a file that vanished can only end the response early.
-  stream.on("error", () => response.destroy());
-  response.on("close", () => stream.destroy());
-  pour(stream, response, length);
-}
-
-/** Sends a file from memory, and reads it before if need be. A build does not change the files that it lists. */
-function sendCached(
-  cache: FileCache,
-  source: string,
-  { headers, response }: { headers: string[]; response: ServerResponse },
-): void {
-  const sendBytes = (bytes: Uint8Array | undefined): void => {
-    if (!bytes || response.destroyed) return void response.destroy();
-    headers.push("Content-Length", String(bytes.length));
-    response.writeHead(200, headers).end(bytes);
-  };
-  const known = cache.peek(source);
-  if (known) return sendBytes(known);
-  const reading = cache.get(source, () => readFile(source));
-  reading.then(sendBytes, () => response.destroy());
-}
-
-function isUnchanged({ headers }: IncomingMessage, build: string, file: BrowserFile): boolean {
-  const sent = headers["if-none-match"];
-  if (sent === undefined) return false;
-  return matchesEntityTag(
-    sent,
-    [undefined, ...file.encodings].map((one) => tagOf(build, file, one)),
-  );
-}
-
-/** Ends the response with its last byte: a client that has all of them may leave at once. */
-function pour(source: ReadStream, response: ServerResponse, length = Number.POSITIVE_INFINITY): void {
-  let left = length;
-  source.on("data", (piece) => {
-    left -= piece.length;
-    if (left <= 0) response.end(piece);
-    else if (!response.write(piece)) {
-      source.pause();
-      response.once("drain", () => source.resume());
-    }
-  });
-  source.on("end", () => response.end());
-}
-
-/** Each encoding has its own tag, because a part of one cannot continue another. */
-function tagOf(build: string, { hash }: BrowserFile, encoding?: string): string {
-  return `"${hash ?? build}${encoding === undefined ? "" : `-${encoding}`}"`;
-}
-
-/** With `If-Range`, only while the file is still the one that the client has a part of. */
-function rangeOf({ method, headers }: IncomingMessage, build: string, file: BrowserFile): ByteRange {
-  const sent = headers["if-range"];
-  const isSame = sent === undefined || (!file.immutable && sent === tagOf(build, file));
-  if (method !== "GET" || file.bytes === undefined || !isSame) return { kind: "whole" };
-  return readByteRange(headers.range, file.bytes);
 }
 
 /** A file whose name has its hash keeps its `Cache-Control`: it never changes. */

@@ -3,11 +3,11 @@ import { pathToFileURL } from "node:url";
 import { messageOf } from "#errors";
 import type { HandlerOptions, PageHandler } from "#pages";
 import { hostErrors } from "./errors.ts";
-import type { FileCache } from "./file-cache.ts";
 import { openPrerendered } from "./prerender/open-prerendered.ts";
+import type { SentFiles } from "./stored-file.ts";
 
 /** Opens the pages of a build folder. */
-export async function openBuiltPages(dist: string, options: HandlerOptions, cache?: FileCache): Promise<PageHandler> {
+export async function openBuiltPages(dist: string, options: HandlerOptions, cache?: SentFiles): Promise<PageHandler> {
   const [module, prerendered] = await Promise.all([loadBuild(dist), openPrerendered(dist, cache)]);
   return handlerOf(module, { ...options, prerendered }, dist);
 }

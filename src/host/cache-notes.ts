@@ -22,7 +22,11 @@ export function withCacheNotes(signals: ServerSignals, { root, print }: CacheNot
     if (why !== "" && said.get(page) !== why) print(`${page} is not cached: ${why}`);
     said.set(page, why);
   };
-  return { ...signals, request: (facts, run) => signals.request(facts, (one) => run(new NotedRequest(one, note))) };
+  return {
+    ...signals,
+    request: (facts, run) => signals.request(facts, (one) => run(new NotedRequest(one, note))),
+    hit: undefined,
+  };
 }
 
 type Note = (page: string, decision: CacheDecision) => void;

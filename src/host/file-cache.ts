@@ -5,10 +5,10 @@ export const keptFileBytes = 8_388_608;
 export const keptFileBytesEach = 262_144;
 
 /** The files that were last read, up to a number of bytes. Concurrent requests for one file read it once. */
-export class FileCache {
+export class FileCache<Content extends { readonly length: number } = Uint8Array> {
   readonly #maxBytes: number;
-  readonly #files = new Map<string, Uint8Array>();
-  readonly #reading = new Map<string, Promise<Uint8Array | undefined>>();
+  readonly #files = new Map<string, Content>();
+  readonly #reading = new Map<string, Promise<Content | undefined>>();
   #bytes = 0;
   #newest: string | undefined;
 
@@ -17,7 +17,7 @@ export class FileCache {
   }
 
   /** The file, if it was read before. */
-  peek(key: string): Uint8Array | undefined {
+  peek(key: string): Content | undefined {
     const cached = this.#files.get(key);
     if (cached === undefined || key === this.#newest) return cached;
     // A map keeps the order of insertion: the one that was not used for longest is first.
@@ -27,7 +27,7 @@ export class FileCache {
     return cached;
   }
 
-  async get(key: string, read: () => Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> {
+  async get(key: string, read: () => Promise<Content | undefined>): Promise<Content | undefined> {
     const cached = this.peek(key);
     if (cached !== undefined) return cached;
     let reading = this.#reading.get(key);
@@ -40,7 +40,7 @@ export class FileCache {
     return reading;
   }
 
-  #add(key: string, content: Uint8Array): void {
+  #add(key: string, content: Content): void {
     this.#files.set(key, content);
     this.#newest = key;
     this.#bytes += content.length;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { boundConnections, isOwnNetwork } from "#bounds";
-import { continueWhenRead, endSocket, QuickResponse, sendHealth } from "#http";
+import { continueWhenRead, endBodiless, endSocket, QuickResponse, sendHealth } from "#http";
 import type { Upgrade } from "#pages";
 import { openBodyPace } from "./body-pace.ts";
 import { type Entrance, enter, enterByUpgrade, logAtEnd } from "./enter.ts";
@@ -15,13 +15,17 @@ export interface NodeServerDeps extends Entrance {
   whyNotReady?: () => string | undefined;
   /** Whether many clients share an address. By default private networks and trusted proxies. */
   isShared?: (address: string) => boolean;
+  /** Code of others reads requests, also those without a body: that of a development server. */
+  readsAll?: boolean;
 }
 
 /** Creates the server that every request enters. */
 export function createNodeServer(deps: NodeServerDeps): Server {
   const { limits } = deps;
   const bodies = openBodyPace(limits);
+  const { readsAll = false } = deps;
   const receive: RequestListener = (incoming, response) => {
+    if (!readsAll) endBodiless(incoming);
     bodies.watch(incoming, response);
     logAtEnd(incoming, response, deps);
     enterServer(incoming, response, deps);

@@ -299,6 +299,7 @@ export async function openServed(served: Served, options: OpenOptions): Promise<
     isReady: () => state === "open" && !memory.isShort(),
     whyNotReady: () => (state === "gated" ? "the gate replays the requests of known issues" : undefined),
     isShort: memory.isShort,
+    readsAll: served.development,
     signals,
     hasAnswers,
   };

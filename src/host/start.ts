@@ -10,6 +10,7 @@ import { type MountedApplication, type MountOptions, mountApplication } from "./
 import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
 import type { Served } from "./served.ts";
 import type { HoldfastConfig } from "./settings.ts";
+import type { SentFile } from "./stored-file.ts";
 
 export interface BuiltApplication {
   /** The application's folder. */
@@ -40,7 +41,7 @@ export async function openBuilt(options: BuiltApplication): Promise<Served> {
   const { isPrivate = false } = options;
   const stated = await readConfig(options.root);
   const config = isPrivate ? withOwnReports(stated) : stated;
-  const cache = new FileCache(limitsThatHold(config.limits).fileBytes);
+  const cache = new FileCache<SentFile>(limitsThatHold(config.limits).fileBytes);
   const [files, release] = await Promise.all([openBrowserFiles(dist, config, cache), readRelease(dist)]);
   const openPages = (handlerOptions: HandlerOptions): Promise<PageHandler> =>
     openBuiltPages(dist, handlerOptions, cache);

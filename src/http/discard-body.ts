@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { announcesBody } from "./end-bodiless.ts";
 import { awaitsContinue } from "./expect-continue.ts";
 
 /** Limits of reading a refused body. More would cost as much as accepting it. */
@@ -9,8 +10,7 @@ const afterResponse: DiscardLimits = { discardedBytes: 16_777_216, discardIdleMs
 
 /** Whether a client may still be sending. A request without a body is complete, even before Node reports it. */
 export function isUnread(incoming: IncomingMessage): boolean {
-  const { "content-length": length = "0", "transfer-encoding": chunked } = incoming.headers;
-  return (length !== "0" || chunked !== undefined) && !incoming.complete && !incoming.destroyed;
+  return announcesBody(incoming) && !incoming.complete && !incoming.destroyed;
 }
 
 /**

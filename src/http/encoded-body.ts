@@ -1,4 +1,5 @@
 import { compress, type ResponseEncoding, worthCompressingBytes } from "./compress.ts";
+import { StoredResponse, storedBytes } from "./stored-response.ts";
 
 /** A body with the encodings that it has so far. */
 export interface EncodedForms {
@@ -12,6 +13,7 @@ export class EncodedBody {
   /** Called with the bytes of each encoding that is kept beside the plain text. */
   onGrow: ((bytes: number) => void) | undefined;
   readonly #encoded = new Map<ResponseEncoding, Buffer | Promise<Buffer>>();
+  readonly #stored = new Map<ResponseEncoding | undefined, StoredResponse>();
 
   constructor(text: string | Buffer) {
     this.plain = typeof text === "string" ? Buffer.from(text) : text;
@@ -33,7 +35,8 @@ export class EncodedBody {
   /** Of all its forms. */
   get bytes(): number {
     const { plain, encoded } = this.forms();
-    return [...encoded.values()].reduce((sum, { length }) => sum + length, plain.length);
+    const stored = [...this.#stored.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    return [...encoded.values()].reduce((sum, { length }) => sum + length, plain.length + stored);
   }
 
   get isWorthCompressing(): boolean {
@@ -56,6 +59,24 @@ export class EncodedBody {
       );
     }
     return this.#keep(encoding, compressed);
+  }
+
+  /** The complete response with this body, if one was stored. */
+  storedIn(encoding: ResponseEncoding | undefined): StoredResponse | undefined {
+    return this.#stored.get(encoding);
+  }
+
+  /**
+   * Stores the complete response, if its body is small and ready. Its headers are those of every response with this
+   * encoding: their list has no `Content-Encoding` yet.
+   */
+  store(encoding: ResponseEncoding | undefined, headers: readonly string[]): void {
+    const body = encoding === undefined ? this.plain : this.in(encoding);
+    if (body instanceof Promise || body.length > storedBytes || this.#stored.has(encoding)) return;
+    const own = encoding === undefined ? headers : [...headers, "Content-Encoding", encoding];
+    const stored = new StoredResponse(own, body.toString("latin1"));
+    this.#stored.set(encoding, stored);
+    this.onGrow?.(stored.bytes);
   }
 
   #keep(encoding: ResponseEncoding, bytes: Buffer): Buffer {

@@ -1,7 +1,9 @@
 export { type ByteRange, matchesEntityTag, readByteRange } from "./byte-range.ts";
 export { chooseEncoding } from "./choose-encoding.ts";
+export { acceptedEncoding } from "./compress.ts";
 export { type DiscardLimits, discardRest, drainBody, isUnread } from "./discard-body.ts";
 export { EncodedBody, type EncodedForms } from "./encoded-body.ts";
+export { announcesBody, endBodiless } from "./end-bodiless.ts";
 export { endSocket, refuseUpgrade } from "./end-socket.ts";
 export { awaitsContinue, continueWhenRead } from "./expect-continue.ts";
 export { acceptsJson, addVary, constantHeaders, noStore, withCookies } from "./headers.ts";
@@ -32,5 +34,6 @@ export {
   sendVaried,
 } from "./send.ts";
 export { isCrossSite, isForeignSocket, isFromOwnPage, isFromThisMachine } from "./sender.ts";
+export { type SendsStored, StoredResponse, storedBytes, storedSenderOf } from "./stored-response.ts";
 export { BodyTooLarge, isCutBody, NoRoomForBody, streamBody } from "./stream-body.ts";
 export { sendWebResponse, webRequestOf } from "./web-exchange.ts";

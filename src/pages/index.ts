@@ -53,10 +53,11 @@ export type { MadePage, UnmadePage } from "./server/prerender/make-page.ts";
 export type { PlannedPage } from "./server/prerender/plan-pages.ts";
 export type { PrerenderedPage, PrerenderedPages } from "./server/prerender/prerendered.ts";
 export type { RouteContract } from "./server/route-contract.ts";
+export type { RoutedRequest, RouteWatch } from "./server/route-watch.ts";
 export { type AnswerShown, answerPage, answerPolicy } from "./server/send/answer-page.ts";
 export { sendBusy } from "./server/send/send-busy.ts";
 export { inEnglish, lastResortPage } from "./server/send/static-pages.ts";
-export type { Forwarded, RoutedRequest, RouteWatch } from "./server/site.ts";
+export type { Forwarded } from "./server/site.ts";
 export {
   type LimitRange,
   type OwnLimits,

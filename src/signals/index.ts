@@ -1,4 +1,5 @@
 export { bypassName, describeBypass } from "./bypass-name.ts";
+export { hitOf } from "./hit-of.ts";
 export type {
   BookedEnd,
   BrowserSignals,
@@ -7,6 +8,7 @@ export type {
   ErrorPlace,
   FirstSignals,
   FullLoadReason,
+  HitFacts,
   NavigationFacts,
   NavigationOutcome,
   NavigationSignals,

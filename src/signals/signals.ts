@@ -144,11 +144,26 @@ export interface RequestSignals {
   after(run: () => Promise<void>): Promise<void>;
 }
 
+/** A request that is answered by a page that the server has stored: no code of the application runs. */
+export interface HitFacts {
+  route: string;
+  params: Readonly<Record<string, string>>;
+  variant: "document" | "data";
+  budget?: Readonly<Record<string, number>> | undefined;
+  decision: Extract<CacheDecision, { kind: "hit" }>;
+  status: 200 | 304;
+}
+
 export interface ServerSignals {
   /** Called with the names of all routes before the first request, and again when they change. */
   routesKnown(routes: readonly string[]): void;
   /** Runs the whole request inside its own context. */
   request<T>(facts: RequestFacts, run: (signals: RequestSignals) => T): T;
+  /**
+   * In place of `request`, where no code runs. Returns what `handOver` would: ASCII without line ends. Without it,
+   * `hitOf` calls `request`.
+   */
+  hit?: ((facts: RequestFacts, hit: HitFacts) => string) | undefined;
   errorCaught(error: unknown, place: ErrorPlace): Receipt;
   /** Called before an action runs, with its input as yet unchecked. The entry survives the end of the process. */
   submissionTaken(facts: SubmissionFacts): SubmissionSignals;

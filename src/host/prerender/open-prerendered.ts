@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { hasCode } from "#errors";
 import type { PrerenderedPage, PrerenderedPages } from "#pages";
-import { type BrowserFile, sendFile } from "../browser-files.ts";
 import { hostErrors } from "../errors.ts";
-import type { FileCache } from "../file-cache.ts";
+import { type BrowserFile, type SentFiles, StoredFile } from "../stored-file.ts";
 
 /** Folder of the pages that a build has made. */
 export const prerenderedFolder = "prerendered";
@@ -22,7 +21,7 @@ interface ListedPage {
 }
 
 /** Opens the pages that a build has made. Undefined if there are none. */
-export async function openPrerendered(dist: string, cache?: FileCache): Promise<PrerenderedPages | undefined> {
+export async function openPrerendered(dist: string, cache?: SentFiles): Promise<PrerenderedPages | undefined> {
   const list = await readList(dist);
   if (!list) return undefined;
   const pages = new Map(list.pages.map((page) => [keyOf(page.lang, page.path), pageOf(dist, page, cache)]));
@@ -34,13 +33,17 @@ function keyOf(lang: string | undefined, at: string): string {
   return lang === undefined ? at : `${lang} ${at}`;
 }
 
-function pageOf(dist: string, page: ListedPage, cache: FileCache | undefined): PrerenderedPage {
-  const files = { document: fileOf(page.document), data: fileOf(page.data) };
+function pageOf(dist: string, page: ListedPage, cache: SentFiles | undefined): PrerenderedPage {
+  const folder = { dist, build: "", cache };
+  const files = {
+    document: new StoredFile(fileOf(page.document), folder),
+    data: new StoredFile(fileOf(page.data), folder),
+  };
   return {
     scripts: page.scripts,
     origin: page.origin,
     cache: page.cache,
-    send: (variant, exchange, headers) => sendFile({ dist, build: "", file: files[variant], headers, cache }, exchange),
+    send: (variant, exchange, headers, areConstant = false) => files[variant].send(exchange, headers, areConstant),
   };
 }
 

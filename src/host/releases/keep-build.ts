@@ -14,8 +14,9 @@ import {
 } from "node:fs/promises";
 import path from "node:path";
 import { hasCode } from "#errors";
-import { type BrowserFile, diskPathOf, readBrowserManifest } from "../browser-files.ts";
+import { readBrowserManifest } from "../browser-files.ts";
 import { prerenderedFolder } from "../prerender/open-prerendered.ts";
+import { type BrowserFile, diskPathOf } from "../stored-file.ts";
 
 export interface KeepBuildOptions {
   dist: string;

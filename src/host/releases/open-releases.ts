@@ -183,6 +183,7 @@ function signalsOfTrials(signals: ServerSignals): ServerSignals {
   return {
     routesKnown: (routes) => signals.routesKnown(routes),
     request: (facts, run) => signals.request(facts, run),
+    hit: signals.hit,
     submissionTaken: (facts) => signals.submissionTaken(facts),
     errorCaught: (error, place) =>
       signals.errorCaught(error, trialScope.getStore() ? { ...place, visitorSaw: "nothing" } : place),

@@ -40,6 +40,7 @@ export class HealingWatch implements RouteWatch {
   /** The watch of the build before: it counts, and changes nothing. */
   readonly ofBefore: RouteWatch = {
     answer: (_request, answer) => answer(),
+    isOwn: () => true,
     answered: (request, hasFailed) => this.#count(request, "before", hasFailed),
   };
 
@@ -49,6 +50,10 @@ export class HealingWatch implements RouteWatch {
       return [route, { before, isTried, usable, asked }];
     });
     this.#healed = new Map(healed);
+  }
+
+  isOwn(route: string): boolean {
+    return !this.#healed.has(route);
   }
 
   answer(request: RoutedRequest, answer: () => void | Promise<void>): void | Promise<void> {

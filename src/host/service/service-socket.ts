@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { QuickResponse, readBody, readBytes } from "#http";
+import { announcesBody, QuickResponse, readBody, readBytes } from "#http";
 import { type AcceptOutcome, forwardedClientHeader, type ImportOutcome, type Service } from "#service";
 import { checkSocketFolder, makeSocketFolder, socketPaths } from "./socket-paths.ts";
 
@@ -145,7 +145,8 @@ export function remoteService(
           answered.pipe(response).once("close", resolve);
         });
         onward.once("error", reject);
-        incoming.pipe(onward);
+        if (announcesBody(incoming)) incoming.pipe(onward);
+        else onward.end();
       }),
   };
 }

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { BrowserFileContent } from "#service";
-import { type BrowserFile, diskPathOf, readBrowserManifest } from "../browser-files.ts";
+import { readBrowserManifest } from "../browser-files.ts";
+import { type BrowserFile, diskPathOf } from "../stored-file.ts";
 import type { SharingLimits } from "./limits.ts";
 
 interface BuildFileDeps {

@@ -16,6 +16,7 @@ import { decideAdmission, decidePage } from "./decide-page.ts";
 import type { Decision } from "./decision.ts";
 import { IncomingFacts } from "./incoming-facts.ts";
 import { isA } from "./is-a.ts";
+import type { KnownAnswer } from "./known-addresses.ts";
 import { keepChosenLanguage } from "./languages/keep-language.ts";
 import { redirectToLanguage } from "./languages/redirect-to-language.ts";
 import { ResponseHookFailed } from "./leave.ts";
@@ -24,7 +25,7 @@ import type { Upgrade } from "./live/web-socket.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin } from "./other-origins.ts";
 import { PageRequest } from "./page-request.ts";
-import { findPrerendered, sendAdmitted, sendPrerendered } from "./prerender/send-prerendered.ts";
+import { findPrerendered, knownPrerendered, sendAdmitted, sendPrerendered } from "./prerender/send-prerendered.ts";
 import { wantsProblemJson } from "./problems/problem-json.ts";
 import { type Problem, pageProblem, showProblem } from "./problems/problems.ts";
 import { type Refusal, refuse, sendNotAllowed } from "./problems/refuse.ts";
@@ -46,8 +47,9 @@ export function handleRequest(
   upgrade?: Upgrade,
 ): MaybePromise<void> {
   const { trailingSlash = false } = site.application.parts;
-  const target = readTarget(incoming, trailingSlash);
   const exchange: VisitExchange = { incoming, response, large: site.large, upgrade };
+  if (!upgrade && site.known?.answer(exchange)) return;
+  const target = readTarget(incoming, trailingSlash);
   const refused = (status: number, why: string, text: Refusal["text"], headers?: readonly string[]): Promise<void> =>
     refuse(site, exchange, { status, why, text, ...(headers && { headers }) });
   if (target.kind === "bad") return refused(400, `This address is not understood (${target.why}).`, "refusedAddress");
@@ -117,12 +119,19 @@ function visitHere(
   const { response } = exchange;
   const made = exchange.upgrade ? undefined : findPrerendered(site, { request, target, path: matched.path });
   if (made && !site.application.parts.request && target.kind === "page") {
-    sendPrerendered(site, made, { request, variant: target.variant, exchange });
+    const { variant } = target;
+    sendPrerendered(site, made, { request, variant, exchange });
+    rememberAnswer(site, { request, target, matched }, (route) =>
+      knownPrerendered(site, made, { request, variant, route }),
+    );
     return onAnswered?.(false);
   }
   const cache = exchange.upgrade || made ? undefined : pageCacheIfLoaded();
   const hit = cache?.findHit(site, { request, target, matched });
-  if (cache && hit) return chain(cache.sendHit(site, hit, exchange), () => onAnswered?.(false));
+  if (cache && hit) {
+    rememberAnswer(site, { request, target, matched }, () => cache.knownHit(site, hit));
+    return chain(cache.sendHit(site, hit, exchange), () => onAnswered?.(false));
+  }
   return site.signals.request(new IncomingFacts(request.incoming), (signals) => {
     const visit = chain(site.application.find(matched), (found) => {
       const variant = variantOf(found.route, target);
@@ -143,6 +152,18 @@ function visitHere(
       signals.ended({ status: response.statusCode, kind: isAnswered ? "answered" : "aborted" });
     });
   });
+}
+
+/** Unless a line of the tables, the language or a cookie of the visitor has a part in the answer. */
+function rememberAnswer(
+  { known, languages }: Site,
+  { request, target, matched }: Visited,
+  write: (route: string) => KnownAnswer,
+): void {
+  const { path, route } = matched;
+  const { incoming, origin } = request;
+  if (!known || languages || !route || path !== target.path || request.cookiesToSend().length > 0) return;
+  if (!known.has(incoming, origin)) known.remember(incoming, origin, write(route.route));
 }
 
 /** Catches every error that was not handled below, and sends the static last-resort page. */

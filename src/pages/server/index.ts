@@ -10,6 +10,7 @@ import { invalidations } from "./cache/invalidations.ts";
 import { handleRequest } from "./handle-request.ts";
 import { htmlAttributes } from "./html-attributes.ts";
 import { createKeptRunner, type KeptRunner } from "./kept/run-kept.ts";
+import { KnownAddresses } from "./known-addresses.ts";
 import { SiteLanguages } from "./languages/site-languages.ts";
 import { createLeaveFile, type LeaveFile } from "./leave-file.ts";
 import { channelHub } from "./live/channel-hub.ts";
@@ -120,7 +121,8 @@ export function createPageHandler(parts: ApplicationParts, options: HandlerOptio
   addresses?.readPresentBy(() => visitScope.getStore()?.present);
   const redirectOrigins = [...options.redirectOrigins, ...(languages?.origins ?? [])];
   const visitors = new VisitorCookies();
-  const site: Site = { ...options, application, large, html, languages, busy, redirectOrigins, visitors };
+  const known = options.development ? undefined : new KnownAddresses(options.originOf, options.watch);
+  const site: Site = { ...options, application, large, html, languages, busy, redirectOrigins, visitors, known };
   if (site.prerendered && site.prerendered.settings !== documentSettings(site)) {
     options.warn?.(otherSettings);
     site.prerendered = undefined;

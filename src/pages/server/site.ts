@@ -10,12 +10,13 @@ import type { Application } from "./application.ts";
 import type { Posts } from "./body/posts.ts";
 import type { EdgePolicy } from "./cache/cdn-headers.ts";
 import type { KeptSubmissions } from "./kept/kept-submissions.ts";
+import type { KnownAddresses } from "./known-addresses.ts";
 import type { SiteLanguages } from "./languages/site-languages.ts";
 import type { ChannelRelay } from "./live/channel-hub.ts";
 import type { OpenStreams } from "./live/open-streams.ts";
 import type { AcceptSocket } from "./live/web-socket.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
 import type { PrerenderedPages } from "./prerender/prerendered.ts";
+import type { RouteWatch } from "./route-watch.ts";
 import type { LargeAnswers } from "./send/large-answers.ts";
 import type { SecurityPolicy } from "./send/security-headers.ts";
 import type { SendBusy } from "./send/send-busy.ts";
@@ -29,22 +30,6 @@ export interface Forwarded {
   rule: AddressRule;
   /** For the page that is shown if that server does not answer; English without it. */
   language?: StaticLanguage | undefined;
-}
-
-/** A request whose route is known. */
-export interface RoutedRequest {
-  /** The pattern of the route's addresses. */
-  route: string;
-  kind: "page" | "api";
-  exchange: Exchange;
-}
-
-/** Follows how routes answer. Another build of the application may answer one. */
-export interface RouteWatch {
-  /** Calls `answer`, or has another build answer. Not called for sockets. */
-  answer(request: RoutedRequest, answer: () => MaybePromise<void>): MaybePromise<void>;
-  /** This build has answered. `hasFailed`: an error was recorded. */
-  answered(request: RoutedRequest, hasFailed: boolean): void;
 }
 
 /** What the host decides for pages. */
@@ -124,4 +109,6 @@ export interface Site extends HandlerOptions {
   busy: SendBusy;
   visitors: VisitorCookies;
   large: LargeAnswers;
+  /** Absent in development, where pages change. */
+  known?: KnownAddresses | undefined;
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Refusals } from "#bounds";
+import { QuickResponse } from "#http";
 import { fileActions, type ParamMatchers, readPageFiles } from "#routes";
 import { type ErrorPlace, type ServerSignals, silentServerSignals } from "#signals";
 import { type ServerLimits, serverLimits } from "../limits.ts";
@@ -152,7 +153,10 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
 }
 
 function plainly(handler: PageHandler): Server {
-  return createServer((incoming, response) => void handler.handle(incoming, response));
+  return createServer(
+    { ServerResponse: QuickResponse },
+    (incoming, response) => void handler.handle(incoming, response),
+  );
 }
 
 function originOf(server: Server): string {

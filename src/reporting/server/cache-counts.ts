@@ -36,11 +36,10 @@ export class CacheCounts {
   }
 
   note(route: string, decision: CacheDecision): void {
-    const counts = this.#byRoute.get(route) ?? { outcomes: new Map(), savedMs: 0, oldestMs: undefined };
-    this.#byRoute.set(route, counts);
+    const counts = this.#of(route);
     const reason = decision.kind === "bypass" ? bypassName(decision.reason) : undefined;
     const outcome = decision.kind === "stale" && decision.isFailing ? "failing" : decision.kind;
-    const key = `${outcome} ${reason}`;
+    const key = reason === undefined ? outcome : `${outcome} ${reason}`;
     const known = counts.outcomes.get(key);
     if (known) known.n += 1;
     else counts.outcomes.set(key, { outcome, ...(reason !== undefined && { reason }), n: 1 });
@@ -49,6 +48,15 @@ export class CacheCounts {
       counts.oldestMs = Math.max(counts.oldestMs ?? 0, decision.ageMs);
     }
     this.#timer ??= setTimeout(() => this.flush(), this.#deps.sendMs).unref();
+  }
+
+  #of(route: string): RouteCounts {
+    let counts = this.#byRoute.get(route);
+    if (!counts) {
+      counts = { outcomes: new Map(), savedMs: 0, oldestMs: undefined };
+      this.#byRoute.set(route, counts);
+    }
+    return counts;
   }
 
   /** Sends what was counted since the last time. */

@@ -382,6 +382,32 @@ describe("other reports", () => {
     ]);
   });
 
+  test("a hit is counted, and hands its trace over, whether it is traced or not", async () => {
+    const settings = { sampleRate: 0, release: 'r"1\r\n\u010a' };
+    const { reporting, delivered } = reportingWith({ settings, deliver: "taken" });
+    const decision = { kind: "hit", ageMs: 10, savedMs: 30 } as const;
+    const hit = { route: "/items/[id]", params: {}, variant: "document", decision, status: 200 } as const;
+    const { signals } = reporting;
+    const unknown = { ...ownFacts, header: () => undefined };
+    const texts = [signals.hit?.(unknown, hit), signals.hit?.(unknown, hit), signals.hit?.(ownFacts, hit)];
+    for (const text of texts) expect(text).toMatch(/^[ -~]+$/);
+    expect(texts.map((text) => /-([01])", baggage;desc="sentry-trace_id=[0-9a-f]{32},/.exec(text ?? "")?.[1])).toEqual([
+      "0",
+      "0",
+      "1",
+    ]);
+    expect(new Set(texts.map((text) => text?.slice(20, 70))).size).toBe(3);
+    expect(signals.hit?.(unknown, { ...hit, variant: "data" })).toBe("");
+    await reporting.close();
+    const items = itemsOf(delivered);
+    expect(items.filter(({ type }) => type === "transaction")).toMatchObject([
+      { value: { transaction: "GET /items/[id]", contexts: { trace: { data: { "holdfast.cache": "hit" } } } } },
+    ]);
+    const read = readMetrics(items.find(({ type }) => type === "trace_metric")?.value);
+    const [count] = read.kind === "read" ? read.value : [];
+    expect([count?.name, count?.value]).toEqual(["holdfast.cache", 4]);
+  });
+
   test("a visitor's note is stored with its digest", async () => {
     const { reporting, folder } = reportingWith({});
     expect(await reporting.keepNote("7k2m 9qxd 4tba", "I pressed save")).toBe("kept");

@@ -37,7 +37,7 @@ import { runTask, type TaskEnd, type TaskFacts } from "./run-task.ts";
 import { createSampling } from "./sampling.ts";
 import { SeenErrors } from "./seen-errors.ts";
 import { serverReportApi } from "./server-report-api.ts";
-import { traceRequest } from "./trace-request.ts";
+import { traceHit, traceRequest } from "./trace-request.ts";
 import { createTunnel, type Tunnel } from "./tunnel.ts";
 import { reportStall } from "./watch/report-stall.ts";
 import type { StallWatcher } from "./watch/stall-watcher.ts";
@@ -190,6 +190,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       logPaths.learnRoutes(ids);
     },
     request: (facts, run) => traceRequest(facts, run, trace),
+    hit: (facts, hit) => traceHit(facts, hit, trace),
     errorCaught: (error, place) => {
       try {
         return errorCaught(error, place);
@@ -206,6 +207,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     return {
       ...signals,
       request: (facts, run) => traceRequest(facts, run, traceOfRelease),
+      hit: (facts, hit) => traceHit(facts, hit, traceOfRelease),
       errorCaught: (error, place) => signals.errorCaught(error, { ...place, release }),
     };
   };

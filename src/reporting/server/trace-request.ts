@@ -2,6 +2,7 @@ import { readSentryTrace, readTraceparent, type TraceParent, writeBaggage, write
 import {
   bypassName,
   type CacheDecision,
+  type HitFacts,
   type RequestFacts,
   type RequestOutcome,
   type RequestSignals,
@@ -16,6 +17,7 @@ import type { Identity } from "../trace/identity.ts";
 import { reportTrace } from "../trace/report-trace.ts";
 import { type Span, TraceSegment } from "../trace/trace.ts";
 import { whenSettled } from "../when-settled.ts";
+import { pooledId } from "./pooled-ids.ts";
 import { newTraceContext, type RequestTraceContext, requestScope } from "./request-context.ts";
 import type { Sampling } from "./sampling.ts";
 
@@ -34,15 +36,57 @@ export interface TraceDeps {
 
 /** Runs a request inside its own context, and sends its trace at the end. */
 export function traceRequest<T>(facts: RequestFacts, run: (signals: RequestSignals) => T, deps: TraceDeps): T {
-  const request = openRequest(facts, deps);
+  const request = openRequest(facts, arrivalOf(facts, deps), deps);
   return requestScope.run({ request, span: undefined }, run, new TracedRequest(request, deps));
 }
 
-function openRequest(facts: RequestFacts, deps: TraceDeps): RequestTraceContext {
+/** Counts a request that a stored page answers, and traces it as often as others. Returns the text for the page. */
+export function traceHit(facts: RequestFacts, hit: HitFacts, deps: TraceDeps): string {
+  const arrival = arrivalOf(facts, deps);
+  if (arrival.sampled) return traceSampledHit(facts, { hit, arrival }, deps);
+  deps.cached?.(hit.route, hit.decision);
+  if (hit.variant === "data") return "";
+  const { sampled, rate: sampleRate, parent } = arrival;
+  const traceId = parent?.traceId ?? pooledId(32);
+  return writeHandOver({ traceId, spanId: pooledId(16), sampled, sampleRate }, deps.identity);
+}
+
+function traceSampledHit(
+  facts: RequestFacts,
+  { hit, arrival }: { hit: HitFacts; arrival: Arrival },
+  deps: TraceDeps,
+): string {
+  const request = new TracedRequest(openRequest(facts, arrival, deps), deps);
+  request.matched(hit.route, hit.params, hit.variant, hit.budget);
+  request.cached(hit.decision);
+  const handOver = hit.variant === "document" ? request.handOver : "";
+  request.ended({ status: hit.status, kind: "answered" });
+  return handOver;
+}
+
+/** What is known of a request before its route. */
+interface Arrival {
+  parent: TraceParent | undefined;
+  path: string;
+  startMs: number;
+  sampled: boolean;
+  rate: number;
+}
+
+function arrivalOf(facts: RequestFacts, { now, sampling }: TraceDeps): Arrival {
   const parent = parentOf(facts);
-  const path = facts.target.split("?", 1)[0] ?? "/";
-  const startMs = deps.now();
-  const { sampled, rate } = deps.sampling(parent, facts, path, startMs);
+  const question = facts.target.indexOf("?");
+  const path = question < 0 ? facts.target : facts.target.slice(0, question);
+  const startMs = now();
+  const { sampled, rate } = sampling(parent, facts, path, startMs);
+  return { parent, path, startMs, sampled, rate };
+}
+
+function openRequest(
+  facts: RequestFacts,
+  { parent, path, startMs, sampled, rate }: Arrival,
+  deps: TraceDeps,
+): RequestTraceContext {
   const segment = new TraceSegment(
     { parent, sampled, sampleRate: rate, op: "http.server", name: `${facts.method} ${path}`, startMs },
     deps.limits.spans,
@@ -146,8 +190,19 @@ function openAfter(request: RequestTraceContext, { limits, now }: TraceDeps): Re
  * all visitors.
  */
 function handOverOf(segment: TraceSegment, identity: Identity): string {
-  const trace = writeSentryTrace(segment.parentFor(undefined));
-  const { traceId, sampled, sampleRate } = segment;
+  const { traceId, sampled, sampleRate, root } = segment;
+  return writeHandOver({ traceId, spanId: root.spanId, sampled, sampleRate }, identity);
+}
+
+interface HandedOver {
+  traceId: string;
+  spanId: string;
+  sampled: boolean;
+  sampleRate: number;
+}
+
+function writeHandOver({ traceId, spanId, sampled, sampleRate }: HandedOver, identity: Identity): string {
+  const trace = writeSentryTrace({ traceId, spanId, sampled });
   const baggage = `sentry-trace_id=${traceId},sentry-sampled=${sampled},sentry-sample_rate=${sampleRate}${constantBaggage(identity)}`;
   return `sentry-trace;desc="${trace}", baggage;desc="${baggage}"`;
 }

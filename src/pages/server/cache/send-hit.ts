@@ -1,9 +1,12 @@
-import { addVary, noStore, sendVaried } from "#http";
+import type { IncomingMessage } from "node:http";
+import { acceptedEncoding, addVary, type EncodedBody, noStore, sendVaried, storedSenderOf } from "#http";
+import { hitOf } from "#signals";
 import { pageDataType } from "../../page-data.ts";
 import { mayCarryResult } from "../action/carried-result.ts";
 import type { LoadedRoute, MatchedPath } from "../application.ts";
 import { IncomingFacts } from "../incoming-facts.ts";
-import { chain, type MaybePromise } from "../maybe-promise.ts";
+import type { KnownAnswer } from "../known-addresses.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import type { PageRequest } from "../page-request.ts";
 import type { PageTarget } from "../read-target.ts";
 import { ConstantHeads } from "../send/constant-heads.ts";
@@ -21,6 +24,8 @@ import type { SharedPage } from "./shared-page.ts";
 
 /** A request that a stored page answers as it is. */
 export interface Hit {
+  /** Of the page in the cache. */
+  key: string;
   entry: CachedEntry;
   request: PageRequest;
   route: LoadedRoute;
@@ -49,7 +54,7 @@ export function findHit(site: Site, { request, target, matched }: HitQuery): Hit
   if ("kind" in facts) return undefined;
   const found = cachedPagesOf(site).find(facts.key);
   if (found.kind !== "fresh" || found.entry.page.headers.size > 0) return undefined;
-  return { entry: found.entry, request, route, params: matched.match.params, variant };
+  return { key: facts.key, entry: found.entry, request, route, params: matched.match.params, variant };
 }
 
 /** By a hook, a schema, the list of prerendered pages, the turns of large pages, or the times of a CDN. */
@@ -67,26 +72,69 @@ function belongsToVisitor(request: PageRequest, { cookies, search }: CachePolicy
 
 /** Sends the page. Every hit is counted, and traced as often as other requests. */
 export function sendHit(site: Site, hit: Hit, exchange: VisitExchange): MaybePromise<void> {
-  const { entry, request, route, params, variant } = hit;
+  const { request, variant } = hit;
+  const { page } = hit.entry;
   const { incoming, response } = exchange;
-  return site.signals.request(new IncomingFacts(incoming), (signals) => {
-    signals.matched(route.pattern ?? "not-found", params, variant, route.budget);
-    const { page, asOf, tookMs } = entry;
-    const decision = { kind: "hit", ageMs: clockOf(site)() - asOf, savedMs: tookMs } as const;
-    signals.cached(decision);
-    const timing = cacheTiming(decision, site.development);
-    const headers = headersOf(site, page, { request, variant });
-    headers.push("Server-Timing", variant === "data" ? timing : writeTiming(timing, signals.handOver));
-    const isKnown = variant === "document" && matchesTag(incoming.headers["if-none-match"], page.entityTag);
-    const body = variant === "document" ? page.document : page.data;
-    const sent = isKnown
-      ? void response.writeHead(304, headers).end()
-      : sendVaried(exchange, { status: 200, headers, body });
-    return chain(sent, () => {
-      const isAnswered = response.writableEnded || !response.destroyed;
-      signals.ended({ status: response.statusCode, kind: isAnswered ? "answered" : "aborted" });
-    });
-  });
+  const isUnchanged = variant === "document" && matchesTag(incoming.headers["if-none-match"], page.entityTag);
+  const timing = reportHit(site, incoming, { ...hit, status: isUnchanged ? 304 : 200 });
+  const constant = headersOf(site, page, { request, variant });
+  const headers = [...constant, "Server-Timing", timing];
+  if (isUnchanged) return void response.writeHead(304, headers).end();
+  const body = bodyOf(page, variant);
+  const sent = sendVaried(exchange, { status: 200, headers, body });
+  if (site.known && !site.languages) body.store(encodingFor(body, incoming), constant);
+  return sent;
+}
+
+/** For the next request to the same address. */
+export function knownHit(site: Site, { route, params, variant, key }: Hit): KnownAnswer {
+  const pages = cachedPagesOf(site);
+  return {
+    route: patternOf(route),
+    send: (exchange) => {
+      const { incoming } = exchange;
+      const { cookie, "if-none-match": tag } = incoming.headers;
+      if (variant === "data" ? cookie !== undefined : tag !== undefined || mayCarryResult(incoming)) return false;
+      const found = pages.find(key);
+      if (found.kind !== "fresh" || found.entry.page.headers.size > 0 || site.large.isLarge(route)) return false;
+      const body = bodyOf(found.entry.page, variant);
+      const stored = body.storedIn(encodingFor(body, incoming));
+      const sender = stored && storedSenderOf(exchange);
+      if (!stored || !sender) return false;
+      const timing = reportHit(site, incoming, { route, params, variant, entry: found.entry, status: 200 });
+      sender.sendStored(stored, `Server-Timing: ${timing}\r\n`);
+      return true;
+    },
+  };
+}
+
+interface ReportedHit extends Pick<Hit, "route" | "params" | "variant" | "entry"> {
+  status: 200 | 304;
+}
+
+/** Returns the value of `Server-Timing`. */
+function reportHit(
+  site: Site,
+  incoming: IncomingMessage,
+  { route, params, variant, entry, status }: ReportedHit,
+): string {
+  const decision = { kind: "hit", ageMs: clockOf(site)() - entry.asOf, savedMs: entry.tookMs } as const;
+  const facts = { route: patternOf(route), params, variant, budget: route.budget, decision, status };
+  const handOver = hitOf(site.signals, new IncomingFacts(incoming), facts);
+  const timing = cacheTiming(decision, site.development);
+  return variant === "data" ? timing : writeTiming(timing, handOver);
+}
+
+function patternOf(route: LoadedRoute): string {
+  return route.pattern ?? "not-found";
+}
+
+function bodyOf(page: SharedPage, variant: Hit["variant"]): EncodedBody {
+  return variant === "document" ? page.document : page.data;
+}
+
+function encodingFor(body: EncodedBody, incoming: IncomingMessage): ReturnType<typeof acceptedEncoding> {
+  return body.isWorthCompressing ? acceptedEncoding(incoming) : undefined;
 }
 
 type HitTarget = Pick<Hit, "request" | "variant">;
@@ -94,14 +142,14 @@ type HitTarget = Pick<Hit, "request" | "variant">;
 const heads = new ConstantHeads();
 
 /** The key of a page has its address, the origin and the language. */
-function headersOf(site: Site, page: SharedPage, target: HitTarget): string[] {
+function headersOf(site: Site, page: SharedPage, target: HitTarget): readonly string[] {
   const kind = target.request.language?.varies ? `varied ${target.variant}` : target.variant;
   return heads.get(page, kind, () => writeHeaders(site, page, target));
 }
 
 function writeHeaders(site: Site, page: SharedPage, { request, variant }: HitTarget): string[] {
   const base = configuredHeaders(site, request);
-  const body = variant === "document" ? page.document : page.data;
+  const body = bodyOf(page, variant);
   const headers = variant === "document" ? headersOfDocument(site, page, request, base) : headersOfData(base);
   if (body.isWorthCompressing) addVary(headers, "Accept-Encoding");
   return headers;

@@ -63,7 +63,7 @@ async function served(files: TestFiles, options: TestOptions = {}): Promise<Test
           cache: one.cache,
           send: (variant, { response, incoming }, headers) => {
             sent.push(incoming.url ?? "");
-            response.writeHead(200, headers).end(variant === "document" ? one.html : one.data);
+            response.writeHead(200, [...headers]).end(variant === "document" ? one.html : one.data);
           },
         }
       );

@@ -16,8 +16,8 @@ export interface PrerenderedPage {
   readonly origin?: string | undefined;
   /** The page's own `Cache-Control`. */
   readonly cache?: string | undefined;
-  /** Sends the file with these headers, or 304. */
-  send(variant: "document" | "data", exchange: Exchange, headers: string[]): void;
+  /** Sends the file with these headers, or 304. `areConstant`: most requests get this very list. */
+  send(variant: "document" | "data", exchange: Exchange, headers: readonly string[], areConstant?: boolean): void;
 }
 
 /** The pages that a build has made. */

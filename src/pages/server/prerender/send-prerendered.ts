@@ -1,6 +1,7 @@
 import { addVary, type Exchange, noStore, withCookies } from "#http";
 import { pageDataType } from "../../page-data.ts";
 import { mayCarryResult } from "../action/carried-result.ts";
+import type { KnownAnswer } from "../known-addresses.ts";
 import { languageVaries } from "../languages/redirect-to-language.ts";
 import { leaveWith } from "../leave.ts";
 import { chain, type MaybePromise } from "../maybe-promise.ts";
@@ -43,9 +44,40 @@ export function sendPrerendered(
   page: PrerenderedPage,
   { request, variant, exchange }: { request: PageRequest; variant: Variant; exchange: Exchange },
 ): void {
-  const write = (): string[] =>
-    headersOf(site, page, { request, variant, base: configuredHeaders(site, request), isForAll: true });
-  page.send(variant, exchange, hasCookies(request) ? write() : heads.get(page, kindOf(site, request, variant), write));
+  if (hasCookies(request)) page.send(variant, exchange, writeHeaders(site, page, request, variant));
+  else page.send(variant, exchange, constantHeadersOf(site, page, request, variant), true);
+}
+
+/** For the next request to the same address. */
+export function knownPrerendered(
+  site: Site,
+  page: PrerenderedPage,
+  { request, variant, route }: { request: PageRequest; variant: Variant; route: string },
+): KnownAnswer {
+  const headers = constantHeadersOf(site, page, request, variant);
+  return {
+    route,
+    send: (exchange) => {
+      const { incoming } = exchange;
+      if (incoming.method !== "GET" && incoming.method !== "HEAD") return false;
+      if (variant === "document" && mayCarryResult(incoming)) return false;
+      page.send(variant, exchange, headers, true);
+      return true;
+    },
+  };
+}
+
+function constantHeadersOf(
+  site: Site,
+  page: PrerenderedPage,
+  request: PageRequest,
+  variant: Variant,
+): readonly string[] {
+  return heads.get(page, kindOf(site, request, variant), () => writeHeaders(site, page, request, variant));
+}
+
+function writeHeaders(site: Site, page: PrerenderedPage, request: PageRequest, variant: Variant): string[] {
+  return headersOf(site, page, { request, variant, base: configuredHeaders(site, request), isForAll: true });
 }
 
 const heads = new ConstantHeads();

@@ -2,8 +2,8 @@
 export class ConstantHeads {
   readonly #ofPages = new WeakMap<object, Map<string, readonly string[]>>();
 
-  /** A copy, to which a response may add. `kind` names all that `write` depends on beside the page: few values. */
-  get(page: object, kind: string, write: () => readonly string[]): string[] {
+  /** The one list. `kind` names all that `write` depends on beside the page: few values. */
+  get(page: object, kind: string, write: () => readonly string[]): readonly string[] {
     let kinds = this.#ofPages.get(page);
     if (!kinds) {
       kinds = new Map();
@@ -14,6 +14,6 @@ export class ConstantHeads {
       headers = write();
       kinds.set(kind, headers);
     }
-    return [...headers];
+    return headers;
   }
 }
