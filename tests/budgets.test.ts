@@ -260,7 +260,8 @@ describe("one request", () => {
     // page, a second tree or a chain of wrappers does.
     expect(home).toBeLessThanOrEqual(85_000);
     expect(data).toBeLessThanOrEqual(52_000);
-    expect(items).toBeLessThanOrEqual(330_000);
+    // 263,000 when React rendered the links: plain elements are written without it.
+    expect(items).toBeLessThanOrEqual(190_000);
     // It would be worth nothing if nothing had been allocated, or all of it collected.
     expect(Math.min(home, data, items)).toBeGreaterThan(2_000);
   });

@@ -8,7 +8,7 @@ export { Form, type FormProps, type FormState } from "./form.tsx";
 export { type FormRow, type FormRowList, FormRows, type FormRowsProps } from "./form-rows.tsx";
 export { Image, type ImageFile, type ImageProps, type ImageSource } from "./image.tsx";
 export { JsonLd, type JsonLdProps, type JsonLdThing, type JsonLdValue } from "./json-ld.tsx";
-export { Link, type LinkPresentation, type LinkProps } from "./link.ts";
+export { Link, type LinkAddressProps, type LinkPresentation, type LinkProps, linkAddress } from "./link.ts";
 export { navigate, prefetch, revalidate } from "./navigate.ts";
 export { onSignal, type Signal } from "./on-signal.ts";
 export { OpenGraph, type OpenGraphProps } from "./open-graph.tsx";

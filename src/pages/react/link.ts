@@ -133,7 +133,6 @@ interface OtherLink<To extends string> extends AnyLink, Anchor {
 export function Link<To extends LinkText>(props: LinkProps<To>): ReactNode {
   // The conditional types serve the caller; the implementation needs only this one.
   const all = props as LinkProps<string> as LinkProps<string> & Readonly<Record<string, unknown>>;
-  const { to, params, search, hash, prefetch } = all;
   const anchor: AnchorProps & { lang?: Language } = { href: "" };
   // A rest pattern in place of this loop would double the cost of a link.
   for (const name in all) {
@@ -157,6 +156,20 @@ export function Link<To extends LinkText>(props: LinkProps<To>): ReactNode {
         anchor[name as `data-${string}`] = value as string;
     }
   }
+  anchor.href = linkAddress(all, anchor);
+  if (languages && anchor.lang !== undefined) {
+    const path = languages.without(new URL(anchor.href, "http://a").pathname);
+    // A page that is not translated is in the default language.
+    if (languages.of(path).some(({ lang }) => lang === anchor.lang)) anchor.hrefLang = anchor.lang;
+    // As an attribute of the link it would say in which language its own text is.
+    delete anchor.lang;
+  }
+  if (all.prefetch === "viewport" || all.prefetch === "render") anchor.ref = watchLink;
+  return jsx("a", anchor);
+}
+
+/** The address that a link has as its `href`. `anchor` says in which language, if the application has several. */
+export function linkAddress({ to, params, search, hash }: LinkAddressProps, anchor?: { lang?: Language }): string {
   const address =
     params || search || (richIds && hasOptional(to))
       ? href(
@@ -168,17 +181,11 @@ export function Link<To extends LinkText>(props: LinkProps<To>): ReactNode {
       : applicationPath || languages
         ? targetAddress(to, undefined, undefined, anchor)
         : to;
-  if (languages && anchor.lang !== undefined) {
-    const path = languages.without(new URL(address, "http://a").pathname);
-    // A page that is not translated is in the default language.
-    if (languages.of(path).some(({ lang }) => lang === anchor.lang)) anchor.hrefLang = anchor.lang;
-    // As an attribute of the link it would say in which language its own text is.
-    delete anchor.lang;
-  }
-  anchor.href = hash ? `${address}#${hash}` : address;
-  if (prefetch === "viewport" || prefetch === "render") anchor.ref = watchLink;
-  return jsx("a", anchor);
+  return hash ? `${address}#${hash}` : address;
 }
+
+/** The props that make a link's address. */
+export type LinkAddressProps = Pick<LinkProps<string>, "to" | "params" | "search" | "hash">;
 
 /** A page's links to itself leave out what its address means anyway. */
 function shortSearch(to: string, search: object): object {

@@ -1,11 +1,11 @@
-import { createElement, Fragment, type ReactElement, type ScriptHTMLAttributes } from "react";
+import { createElement, Fragment, type ReactElement } from "react";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import * as pageErrors from "../errors.ts";
 import { writeFailedPart } from "../failed-part.ts";
 import { hydrationElementId, lateGlobal, pageDataType } from "../page-data.ts";
 import { BuiltInPage } from "../react/built-in-page.tsx";
 import { PageTree } from "../react/index.ts";
-import type { View } from "../view.ts";
+import type { HtmlAttributes, View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import { bootScript } from "./boot-script.ts";
 import type { Decision } from "./decision.ts";
@@ -15,14 +15,22 @@ import { visibilityOf } from "./problems/problems.ts";
 import { lateOf, preambleOf, writeView } from "./send/send-page-data.ts";
 import { escapeInlineJson } from "./send/static-pages.ts";
 import type { Visit } from "./visit.ts";
+import { writing } from "./write-elements.ts";
 
 /** A document as React renders it. */
 export type Rendered =
-  | { kind: "whole"; html: string }
+  | ({ kind: "whole" } & DocumentHtml)
   /** The shell is rendered, more follows. */
   | { kind: "streaming"; stream: RenderStream }
   /** Nothing of it can be shown. The error was recorded under this digest. */
   | { kind: "failed"; digest: string | undefined };
+
+/** A document, cut where the constant part of its head belongs. */
+export interface DocumentHtml {
+  /** Up to and including `<head>`. */
+  start: string;
+  rest: string;
+}
 
 export interface RenderStream {
   /** Writes what is rendered, and everything that follows. */
@@ -52,10 +60,10 @@ type ShownView = Extract<Decision, { kind: "view" }>;
 /** Renders a view as a document. Never throws and sends nothing: the caller sends the result. */
 export function renderDocument(visit: Visit, shown: ShownView, options: RenderOptions): MaybePromise<Rendered> {
   const { route } = shown;
-  const tree = documentOf(visit, shown, options);
   const maySuspend = suspending.has(route) || lateOf(shown).length > 0;
-  const atOnce = maySuspend ? undefined : renderAtOnce(tree);
+  const atOnce = maySuspend ? undefined : renderAtOnce(visit, shown, options);
   if (atOnce) return atOnce;
+  const tree = documentOf(visit, shown, options);
   return renderStream(visit, shown.view, tree, options).then((rendered) => {
     // If the string renderer gave up but the stream did not fail, something suspends; later requests skip the attempt.
     if (rendered.kind === "streaming") suspending.add(route);
@@ -69,14 +77,45 @@ const suspending = new WeakSet<LoadedRoute>();
  * React's string renderer needs about two thirds of the time of its stream, but gives up when something suspends, and
  * hides errors inside Suspense. So its result is used only if neither happened; otherwise the stream renders.
  */
-function renderAtOnce(tree: ReactElement): Rendered | undefined {
+function renderAtOnce(visit: Visit, shown: ShownView, options: RenderOptions): Rendered | undefined {
+  const page = documentPageOf(visit, shown, options);
+  const { files, page: module } = writingModulesOf(visit, shown.route);
+  const tree = createElement(PageTree, { page, modules: { folders: files, page: module, builtIn: BuiltInPage } });
+  let html: string;
   try {
-    const html = renderToString(tree);
-    return html.includes("<!--$!-->") ? undefined : { kind: "whole", html: `<!DOCTYPE html>${html}` };
+    // As many children as in the document, at the same positions: `useId` counts them.
+    html = renderToString(createElement(Fragment, null, null, createElement(bodyTag, null, tree, null, null)));
   } catch {
     // It threw or suspended outside of any boundary; the stream will show which.
     return undefined;
   }
+  // Before the body are the elements that belong into the head; after it are scripts of React, for the stream.
+  const begin = html.indexOf(bodyStart);
+  if (begin < 0 || !html.endsWith(bodyEnd) || (html.includes("$!") && html.includes("<!--$!-->"))) return undefined;
+  const content = html.slice(begin + bodyStart.length, -bodyEnd.length);
+  const scripts = inlineScript(...dataOf(visit, shown, page, options)) + inlineScript(...bootOf(visit, page, options));
+  return {
+    kind: "whole",
+    start: documentStart(shown.view.html ?? visit.html),
+    rest: `${html.slice(0, begin)}</head><body>${content}${scripts}</body></html>`,
+  };
+}
+
+/** In place of `<body>`: React needs no time for the document around it, which is the same for each page. */
+const bodyTag = "holdfast-body";
+const bodyStart = `<${bodyTag}>`;
+const bodyEnd = `</${bodyTag}>`;
+
+const starts = new WeakMap<HtmlAttributes, string>();
+
+/** React writes the attributes, once for each language. */
+function documentStart(attributes: HtmlAttributes): string {
+  const known = starts.get(attributes);
+  if (known !== undefined) return known;
+  const empty = renderToString(createElement("html", attributes, createElement("head"), createElement("body")));
+  const start = `<!DOCTYPE html>${empty.slice(0, empty.indexOf("<head>"))}<head>`;
+  starts.set(attributes, start);
+  return start;
 }
 
 /**
@@ -162,26 +201,72 @@ function pipeInto(pipe: <Stream extends NodeJS.WritableStream>(to: Stream) => St
   pipe(stream as unknown as NodeJS.WritableStream);
 }
 
-function documentOf(visit: Visit, { view, route, written }: ShownView, options: RenderOptions): ReactElement {
-  const page = new DocumentPage(visit, { view, route: route.id, nonce: options.nonce });
+type RouteModules = Pick<LoadedRoute, "files" | "page">;
+
+const writingModules = new WeakMap<LoadedRoute, RouteModules>();
+
+/**
+ * Page and layouts whose plain elements are written without React. The stream gets them as they are: it renders what
+ * has failed here, and reports it. So does a server in development, where React checks each element.
+ */
+function writingModulesOf({ site }: Visit, route: LoadedRoute): RouteModules {
+  if (site.development) return route;
+  const known = writingModules.get(route);
+  if (known) return known;
+  const { files, page } = route;
+  const modules = {
+    files: files.map((folder) =>
+      folder.layout ? { ...folder, layout: { default: writing(folder.layout.default) } } : folder,
+    ),
+    page: page && { default: writing(page.default) },
+  };
+  writingModules.set(route, modules);
+  return modules;
+}
+
+function documentPageOf(visit: Visit, { view, route }: ShownView, { nonce }: RenderOptions): DocumentPage {
+  return new DocumentPage(visit, { view, route: route.id, nonce });
+}
+
+function documentOf(visit: Visit, shown: ShownView, options: RenderOptions): ReactElement {
+  const { view, route } = shown;
+  const page = documentPageOf(visit, shown, options);
   const body = createElement(
     Fragment,
     null,
     createElement(PageTree, { page, modules: { folders: route.files, page: route.page, builtIn: BuiltInPage } }),
-    dataOf(visit, writeView(visit, view, written, options.nonce === ""), page.back, options),
+    scriptElement(...dataOf(visit, shown, page, options)),
     createElement(Boot, { visit, options, page }),
   );
   return createElement("html", view.html ?? visit.html, createElement("head"), createElement("body", null, body));
 }
 
+/** A script of the framework: its attributes, and its text as it is written inside of the element. */
+type InlineScript = [attributes: Readonly<Record<string, string>>, text: string];
+
 /** The page's data. It is before the script that starts hydration, so that the browser's code finds it. */
-function dataOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactElement {
-  const preamble = preambleOf(visit, options.nonce === "" ? "" : undefined);
+function dataOf(
+  visit: Visit,
+  { view, written }: ShownView,
+  { back }: DocumentPage,
+  { nonce }: RenderOptions,
+): InlineScript {
+  const answer = writeView(visit, view, written, nonce === "");
+  const preamble = preambleOf(visit, nonce === "" ? "" : undefined);
   const { address, search } = visit.request;
-  const at = visit.isElsewhere ? [back ?? "", address + search] : back ? [back] : [];
-  const lines = [preamble, answer, ...at].join("\n");
-  const attributes = { id: hydrationElementId, type: pageDataType, ...answersOf(visit.site) };
-  return inlineScript(attributes, escapeInlineJson(lines));
+  const at = visit.isElsewhere ? `\n${back ?? ""}\n${address}${search}` : back ? `\n${back}` : "";
+  return [dataAttributes(visit.site), escapeInlineJson(`${preamble}\n${answer}${at}`)];
+}
+
+const dataAttributesOf = new WeakMap<Visit["site"], Readonly<Record<string, string>>>();
+
+function dataAttributes(site: Visit["site"]): Readonly<Record<string, string>> {
+  let attributes = dataAttributesOf.get(site);
+  if (!attributes) {
+    attributes = { id: hydrationElementId, type: pageDataType, ...answersOf(site) };
+    dataAttributesOf.set(site, attributes);
+  }
+  return attributes;
 }
 
 /** For the error page in the browser, and for `browser/return/broken-pages.ts`. */
@@ -200,14 +285,24 @@ interface BootProps {
  * late part does not count: most of the code has loaded before it is shown.
  */
 function Boot({ visit, options, page }: BootProps): ReactElement {
-  const allowedBy = options.nonce === "" ? "hash" : "nonce";
-  const text = bootScript(visit.site.application.parts.assets, page.hasForms, allowedBy);
-  return inlineScript({ nonce: options.nonce || undefined }, text);
+  return scriptElement(...bootOf(visit, page, options));
 }
 
-function inlineScript(attributes: ScriptHTMLAttributes<HTMLScriptElement>, text: string): ReactElement {
+function bootOf(visit: Visit, page: DocumentPage, { nonce }: RenderOptions): InlineScript {
+  const text = bootScript(visit.site.application.parts.assets, page.hasForms, nonce === "" ? "hash" : "nonce");
+  return [nonce === "" ? {} : { nonce }, text];
+}
+
+function scriptElement(...[attributes, text]: InlineScript): ReactElement {
   // Our own text, already escaped for a script; React would escape a child for HTML.
   return createElement("script", { ...attributes, dangerouslySetInnerHTML: { __html: text } });
+}
+
+/** The same as HTML. No value of these attributes has a character to escape. */
+function inlineScript(...[attributes, text]: InlineScript): string {
+  let html = "<script";
+  for (const name in attributes) html += ` ${name}="${attributes[name]}"`;
+  return `${html}>${text}</script>`;
 }
 
 /** Passes a late value to the page: queued until the browser's code reads it. */

@@ -74,8 +74,9 @@ function sendWithNonce(
   const headers = documentHeaders(visit, { nonce, digest: digestOf(shown.view) });
   headers.push(...timingOf(visit));
   if (rendered.kind === "streaming") return sendStream(visit, shown, rendered.stream, { status, headers, head, nonce });
-  site.large.note(shown.route, rendered.html.length);
-  const body = withHead(rendered.html, head) + receivedNotice(visit);
+  const { start, rest } = rendered;
+  site.large.note(shown.route, start.length + rest.length);
+  const body = start + head + rest + receivedNotice(visit);
   return send(exchange, { status, headers, body });
 }
 
@@ -138,11 +139,12 @@ export interface WholeDocument {
 /** Waits for everything that a document contains. */
 export async function wholeDocumentOf(visit: Visit, shown: ShownView, rendered: RenderedView): Promise<WholeDocument> {
   const late: string[] = [];
-  const html = rendered.kind === "whole" ? rendered.html : await collect(rendered.stream);
+  const head = writeHead(visit, shown, "");
+  const html =
+    rendered.kind === "whole" ? rendered.start + head + rendered.rest : withHead(await collect(rendered.stream), head);
   await visit.late.each(lateOf(shown), (line) => late.push(line));
   const codes = late.map(lateScript);
-  const complete =
-    withHead(html, writeHead(visit, shown, "")) + codes.map((code) => `<script>${code}</script>`).join("");
+  const complete = html + codes.map((code) => `<script>${code}</script>`).join("");
   visit.site.large.note(shown.route, complete.length);
   const scripts = [policyOf(visit.site).boot, ...codes.map(hashOf)].join(" ");
   const entityTag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
