@@ -6,6 +6,7 @@
  * a busy minute affects all of them.
  *
  *     npm run bench -- caching --rounds 9 --seconds 1
+ *     npm run bench -- caching --alone    without Next and Astro
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -20,6 +21,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "9" },
     seconds: { type: "string", default: "1" },
+    alone: { type: "boolean", default: false },
   },
 });
 
@@ -48,7 +50,10 @@ const build = (): Promise<unknown> => command(contender, contender.build, folder
 const open = (startable: Startable): Promise<ServerProcess> => ServerProcess.start(startable);
 const holdfast: Startable = { contender, folder };
 
-const others = await Promise.all(peers.map((peer) => prepare(peer, (what) => console.error(`${peer.title}: ${what}`))));
+const compared = values.alone ? [] : peers;
+const others = await Promise.all(
+  compared.map((peer) => prepare(peer, (what) => console.error(`${peer.title}: ${what}`))),
+);
 
 // The file is the page as the server sends it.
 await rm(publicFolder, { recursive: true, force: true });
@@ -72,7 +77,7 @@ const served: { server: ServerProcess; rows: Readonly<Record<string, string>> }[
   { server: await open(holdfast), rows: targets },
   { server: await open({ contender: bare, folder }), rows: { "`node:http` alone": "/" } },
 ];
-for (const [at, { rows }] of peers.entries()) {
+for (const [at, { rows }] of compared.entries()) {
   const prepared = others[at];
   if (prepared) served.push({ server: await open(prepared), rows });
 }
