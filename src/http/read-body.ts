@@ -52,6 +52,8 @@ export function takeBytes(
   maxBytes: number,
   take: (chunk: Buffer) => undefined | "no-room" | Promise<void>,
 ): Promise<BodyEnd> {
+  // Nothing more arrives, not even the events below: `endBodiless` ends requests before they are read.
+  if (incoming.readableEnded) return Promise.resolve("complete");
   const { promise, resolve } = Promise.withResolvers<BodyEnd>();
   let bytes = 0;
   const onData = (chunk: Buffer): void => {
