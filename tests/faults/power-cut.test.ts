@@ -77,8 +77,14 @@ describe.runIf(hasCompiler)("a machine whose power is cut repeatedly while clien
       cpSync(survivors, data, { recursive: true });
     }
     expect(isDone).toBeGreaterThan(cuts * 4);
+    const ran = new Set(readFileSync(orders, "utf8").trim().split("\n"));
     await using app = await startBuiltApp({ app: shop, args: ["--data", data], env: { ORDERS: orders } });
-    for (const key of keys) expect([key, await order(app.url, key)]).toEqual([key, expect.stringMatching(/done|kept/)]);
+    for (const key of keys) {
+      const answer = await order(app.url, key);
+      // Taken, but its copy was not yet on disk at the cut: it has not run, and the visitor is asked.
+      if (answer.includes('"why":"unknown"')) expect(ran.has(key), key).toBe(false);
+      else expect([key, answer]).toEqual([key, expect.stringMatching(/done|kept/)]);
+    }
     const placed = readFileSync(orders, "utf8").trim().split("\n").toSorted();
     expect(placed.filter((line, at) => line === placed[at - 1])).toEqual([]);
   });
