@@ -23,8 +23,8 @@ export interface BrowserFiles {
 
 interface ListedFile {
   served: StoredFile;
-  /** Its headers, written at its first request. */
-  own: string[] | undefined;
+  /** Its headers, written at its first request, and sent with all. */
+  own: readonly string[] | undefined;
 }
 
 /** `cache`: files that stay in memory. Without it, each request reads its file. */
@@ -58,11 +58,7 @@ export async function openBrowserFiles(
       const sendWith = (headers: readonly string[] | "answered"): void => {
         if (headers !== "answered") served.send(exchange, headers, headers === own);
       };
-      if (!leave) {
-        served.send(exchange, own, true);
-        return true;
-      }
-      const left = leave(exchange, own);
+      const left = leave ? leave(exchange, own) : own;
       if (left instanceof Promise) void left.then(sendWith);
       else sendWith(left);
       return true;

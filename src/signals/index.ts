@@ -1,5 +1,5 @@
 export { bypassName, describeBypass } from "./bypass-name.ts";
-export { hitOf } from "./hit-of.ts";
+export { endHit, hitOf } from "./hit-of.ts";
 export type {
   BookedEnd,
   BrowserSignals,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { announcesBody } from "#http";
 
 /** What Express and Connect add to a request. */
 interface RoutedRequest {
@@ -22,7 +23,6 @@ export function mountPathOf(incoming: IncomingMessage): string {
 
 /** Whether another handler has read the body, or is reading it. Waiting for it would never end. */
 export function isBodyTaken(incoming: IncomingMessage): boolean {
-  const { "content-length": length = "0", "transfer-encoding": chunked } = incoming.headers;
-  if (length === "0" && chunked === undefined) return false;
+  if (!announcesBody(incoming)) return false;
   return incoming.readableDidRead || incoming.readableEnded || incoming.readableFlowing === true;
 }

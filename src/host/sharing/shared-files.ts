@@ -64,8 +64,9 @@ export class SharedFiles {
     const encoding = chooseEncoding(incoming.headers["accept-encoding"], file.encodings);
     const path = filePathOf(incoming.url ?? "");
     const own = fileHeaders({ ...file, path, immutable: true }, this.#deps.headersFor);
-    const headers = leave ? await leave(exchange, own) : own;
-    if (headers === "answered") return true;
+    const left = leave ? await leave(exchange, own) : own;
+    if (left === "answered") return true;
+    const headers = [...left];
     if (encoding) headers.push("Content-Encoding", encoding);
     if (incoming.method === "HEAD") {
       response.writeHead(200, headers).end();

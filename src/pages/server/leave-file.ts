@@ -8,7 +8,10 @@ import { PageRequest } from "./page-request.ts";
 import type { Site } from "./site.ts";
 
 /** The headers of a file after the response hooks that want files; `answered` if one failed and an error was sent. */
-export type LeaveFile = (exchange: Exchange, headers: string[]) => MaybePromise<string[] | "answered">;
+export type LeaveFile = (
+  exchange: Exchange,
+  headers: readonly string[],
+) => MaybePromise<readonly string[] | "answered">;
 
 /** Undefined if the application has no request hook. Never rejects. */
 export function createLeaveFile(site: Site): LeaveFile | undefined {
@@ -27,9 +30,9 @@ export function createLeaveFile(site: Site): LeaveFile | undefined {
 async function runHooks(
   site: Site,
   exchange: Exchange,
-  headers: string[],
+  headers: readonly string[],
   hooks: readonly NamedResponseHook[],
-): Promise<string[] | "answered"> {
+): Promise<readonly string[] | "answered"> {
   const { incoming, response } = exchange;
   const { visitors, lang, limits } = site;
   const [path = "/", ...rest] = (incoming.url ?? "/").split(/(?=\?)/);

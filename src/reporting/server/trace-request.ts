@@ -2,6 +2,7 @@ import { readSentryTrace, readTraceparent, type TraceParent, writeBaggage, write
 import {
   bypassName,
   type CacheDecision,
+  endHit,
   type HitFacts,
   type RequestFacts,
   type RequestOutcome,
@@ -43,25 +44,12 @@ export function traceRequest<T>(facts: RequestFacts, run: (signals: RequestSigna
 /** Counts a request that a stored page answers, and traces it as often as others. Returns the text for the page. */
 export function traceHit(facts: RequestFacts, hit: HitFacts, deps: TraceDeps): string {
   const arrival = arrivalOf(facts, deps);
-  if (arrival.sampled) return traceSampledHit(facts, { hit, arrival }, deps);
+  if (arrival.sampled) return endHit(new TracedRequest(openRequest(facts, arrival, deps), deps), hit);
   deps.cached?.(hit.route, hit.decision);
   if (hit.variant === "data") return "";
   const { sampled, rate: sampleRate, parent } = arrival;
   const traceId = parent?.traceId ?? pooledId(32);
   return writeHandOver({ traceId, spanId: pooledId(16), sampled, sampleRate }, deps.identity);
-}
-
-function traceSampledHit(
-  facts: RequestFacts,
-  { hit, arrival }: { hit: HitFacts; arrival: Arrival },
-  deps: TraceDeps,
-): string {
-  const request = new TracedRequest(openRequest(facts, arrival, deps), deps);
-  request.matched(hit.route, hit.params, hit.variant, hit.budget);
-  request.cached(hit.decision);
-  const handOver = hit.variant === "document" ? request.handOver : "";
-  request.ended({ status: hit.status, kind: "answered" });
-  return handOver;
 }
 
 /** What is known of a request before its route. */
