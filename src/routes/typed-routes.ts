@@ -83,9 +83,15 @@ export type PageParams<Id extends string> = string extends Id
     ? RouteParams<Id>
     : OutputOf<ParamsTypes<Id>>;
 
-/** The same for guards and loads. One of a folder with the same id gets texts, so it is either where there is one. */
-export type ContextParams<Id extends string> =
-  At<Folders, Id, null> extends null ? PageParams<Id> : PageParams<Id> | RouteParams<Id>;
+/**
+ * The same for guards and loads. One of a folder with the same id gets texts, so it is either where there is one. Each
+ * id of a union is asked on its own: a folder with one of them changes nothing for the others.
+ */
+export type ContextParams<Id extends string> = Id extends unknown
+  ? At<Folders, Id, null> extends null
+    ? PageParams<Id>
+    : PageParams<Id> | RouteParams<Id>
+  : never;
 
 /** Data of a page's `load`; `undefined` without one. */
 export type PageData<Id extends PageId> = string extends Id ? unknown : Loaded<ExportOf<Pages[Id], "data">>;
