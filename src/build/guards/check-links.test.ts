@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readAddressRules, readLanguages, readPageFiles } from "#routes";
+import { addressBelow, readAddressRules, readLanguages, readPageFiles } from "#routes";
+import { targetAddress } from "#routes/href";
 import { createAnswers, findLinks } from "./check-links.ts";
 
 describe("the links in a file", () => {
@@ -122,10 +123,18 @@ describe("a plain link of an application below a path", () => {
   const answers = createAnswers(table, beside);
   const hard = (target: string) => answers({ target, by: "anchor", line: 1 });
 
-  it("says how the page is linked that it means", () => {
-    expect(hard("/orders/7")).toBe(
-      'links to "/orders/7" of the host, but the page is below /admin: write <Link>, or href("/orders/7")',
-    );
+  it.each(["/orders/7", "/orders/7?x=1#y", "/?x=1"])(
+    "a plain link to %j says which link to its page is right",
+    (target) => {
+      const [, advised = ""] = /write <Link to="([^"]+)">$/.exec(hard(target) ?? "") ?? [];
+      expect(hard(target)).toContain(`links to "${target}" of the host, but the page is below /admin`);
+      // What <Link> makes of it.
+      expect(addressBelow("/admin", targetAddress(advised))).toBe(`/admin${target.replace(/^\/\?/, "?")}`);
+      expect(answers({ target: advised, by: "link", line: 1 })).toBeNull();
+    },
+  );
+
+  it("a plain link to an address of the host is right, and one that no page answers is not", () => {
     expect(hard("/admin/orders/7")).toBeNull();
     expect(hard("/missing")).toBe('links to "/missing", which no page answers');
   });

@@ -107,7 +107,8 @@ export function createAnswers(table: RouteTable, { isPublicFile, elsewhere, rule
     // Without `at` of the build, the same link is right.
     const below = addressBelow(table.at, text);
     if (by === "anchor" && below !== text && kindOf(below) === "page")
-      return `links to "${target}" of the host, but the page is below ${table.at}: write <Link>, or href("${target}")`;
+      // Not `href`, which would escape a `?` and a `#` in its target.
+      return `links to "${target}" of the host, but the page is below ${table.at}: write <Link to="${target}">`;
     return `links to "${target}", which no page answers`;
   };
 
