@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   addToSketch,
+  isPackedSketches,
   mergeSketchSet,
   packSketches,
   type QuantileSketch,
@@ -8,6 +9,7 @@ import {
   type SketchSet,
   sumSketchesBy,
   unpackSketches,
+  valueOfBucket,
 } from "./quantile-sketch.ts";
 
 describe("a quantile sketch", () => {
@@ -33,7 +35,7 @@ describe("a quantile sketch", () => {
   });
 
   it("keeps the largest and the smallest value apart when packed", () => {
-    const set: SketchSet = new Map([["task", sketchOf([0, 0.0001, 1, 1e6, 1e15])]]);
+    const set: SketchSet = new Map([["task", sketchOf([0, 0.0001, 1, 1e6, 1e15, Number.MAX_VALUE])]]);
     expect(unpackSketches(packSketches(set))).toEqual(set);
   });
 
@@ -64,6 +66,40 @@ describe("a quantile sketch", () => {
     mergeSketchSet(sum, unpackSketches(packSketches(second)));
     expect(sum.get("lcp")).toEqual(sketchOf(values));
     expect(sum.get("größe")).toEqual(sketchOf([0, 300]));
+  });
+});
+
+describe("packed sketches from elsewhere", () => {
+  const packedWith = (bucket: number, n = 1) =>
+    packSketches(
+      new Map([
+        [
+          "lcp",
+          new Map([
+            [3, 1],
+            [bucket, n],
+          ]),
+        ],
+      ]),
+    );
+
+  it("sketches with a bucket that no measurement can have, or with a count that no number has, are refused", () => {
+    const [highest = 0] = sketchOf([Number.MAX_VALUE]).keys();
+    expect(valueOfBucket(highest)).toBeGreaterThan(1e303);
+    expect(valueOfBucket(highest)).toBeLessThan(Number.MAX_VALUE);
+    expect(isPackedSketches(packedWith(highest))).toBe(true);
+    for (const far of [highest + 1, 5e9, 2 ** 60, Number.MAX_VALUE])
+      expect(isPackedSketches(packedWith(far))).toBe(false);
+    expect(isPackedSketches(packedWith(7, 2 ** 60))).toBe(false);
+    // An integer of 200 bytes.
+    const endless = [1, 5, 1, ...Array.from({ length: 200 }, () => 128), 0, 1];
+    expect(isPackedSketches(Uint8Array.from(endless))).toBe(false);
+  });
+
+  it("such buckets are left out where they are stored already", () => {
+    const [packed, near] = [packedWith(5e9), new Map([["lcp", new Map([[3, 1]])]])];
+    expect(unpackSketches(packed)).toEqual(near);
+    expect(sumSketchesBy([{ packed }], () => 0).get(0)).toEqual(near);
   });
 });
 

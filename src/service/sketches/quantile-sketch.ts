@@ -12,6 +12,9 @@ const logGrowth = Math.log(growth);
 const smallest = 1e-4;
 const zeroBucket = -1;
 
+// Larger values, from 1e304 on, count as one bucket, whose ends are numbers. Their ratio to the smallest is infinite.
+const largestRatio = Number.MAX_VALUE / growth;
+
 /** Bucket number → number of values in it. */
 export type QuantileSketch = Map<number, number>;
 
@@ -67,8 +70,11 @@ function bucketsInOrder(sketch: QuantileSketch): Iterable<number> {
 
 function bucketOf(value: number): number {
   if (value < smallest) return zeroBucket;
-  return Math.ceil(Math.log(value / smallest) / logGrowth);
+  return Math.ceil(Math.log(Math.min(value / smallest, largestRatio)) / logGrowth);
 }
+
+/** No value is in a higher one (47,317). Counts are added up in arrays from bucket to bucket. */
+const highestBucket = bucketOf(Number.MAX_VALUE);
 
 /** The middle of a bucket, which is what its values count as. */
 export function valueOfBucket(bucket: number): number {
@@ -127,7 +133,7 @@ export function packSketches(set: SketchSet): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Buckets are packed in order, and remain so in the map. */
+/** Buckets are packed in order, and remain so in the map. Without those that no measurement has. */
 export function unpackSketches(packed: Uint8Array): SketchSet {
   const reader = new PackedReader(packed);
   const set: SketchSet = new Map();
@@ -137,22 +143,28 @@ export function unpackSketches(packed: Uint8Array): SketchSet {
     let bucket = zeroBucket;
     for (let buckets = reader.integer(); buckets > 0; buckets--) {
       bucket += reader.integer();
-      sketch.set(bucket, reader.integer());
+      const n = reader.integer();
+      if (bucket <= highestBucket) sketch.set(bucket, n);
     }
     set.set(measure, sketch);
   }
   return set;
 }
 
-/** Whether bytes from elsewhere are sketches: reading them ends exactly at their end. */
+/**
+ * Whether bytes from elsewhere are sketches: reading them ends exactly at their end, and their buckets and counts are
+ * some that measurements can have.
+ */
 export function isPackedSketches(packed: Uint8Array): boolean {
   const reader = new PackedReader(packed);
   for (let measures = reader.integer(); measures > 0; measures--) {
     reader.measure();
+    let bucket = zeroBucket;
     for (let buckets = reader.integer(); buckets > 0; buckets--) {
-      reader.integer();
-      reader.integer();
-      if (reader.left < 0) return false;
+      bucket += reader.integer();
+      const n = reader.integer();
+      // An integer of very many bytes is not a number, which is not below a limit either.
+      if (reader.left < 0 || !(bucket <= highestBucket) || !Number.isSafeInteger(n)) return false;
     }
     if (reader.left < 0) return false;
   }
@@ -219,8 +231,10 @@ class BucketCounts {
     let index = 0;
     for (let buckets = reader.integer(); buckets > 0; buckets--) {
       index += reader.integer();
+      const n = reader.integer();
+      if (!(index + zeroBucket <= highestBucket)) continue;
       if (index >= this.#counts.length) this.#counts = grown(this.#counts, index);
-      this.#counts[index] = (this.#counts[index] ?? 0) + reader.integer();
+      this.#counts[index] = (this.#counts[index] ?? 0) + n;
       if (index < this.#first) this.#first = index;
       if (index > this.#last) this.#last = index;
     }
