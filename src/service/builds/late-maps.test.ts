@@ -83,6 +83,26 @@ describe("source maps that arrive after an event", () => {
     expect(shown).toEqual(stored);
     raw.close();
   });
+
+  it("the code that reads them is loaded again after it could not be loaded, and the event is shown as it is until then", async () => {
+    await report(eventId);
+    await addMap();
+    const raw = openSqliteReader({ folder: join(folder, "store") });
+    let loads = 0;
+    const late = withLateMaps(raw, async () => {
+      loads += 1;
+      if (loads === 1) throw new Error("EMFILE: too many open files");
+      return import("./symbolicate.ts");
+    });
+    const stored = await raw.event(1, eventId);
+    expect(await late.event(1, eventId)).toEqual(stored);
+    expect(await late.event(1, eventId)).toMatchObject({
+      body: { event: { exceptions: [{ frames: [{ filename: "src/cart.ts" }] }] } },
+    });
+    await late.event(1, eventId);
+    expect(loads).toBe(2);
+    raw.close();
+  });
 });
 
 async function addMap(): Promise<void> {

@@ -11,12 +11,21 @@ const mostMaps = 10;
  * Shows source lines for events that were filed before their source maps arrived. What was decided when they were filed
  * stays: issue, title and counts.
  */
-export function withLateMaps(reader: StoreReader & SourceMapReader): StoreReader {
-  let loading: Promise<Symbolicate> | undefined;
+export function withLateMaps(
+  reader: StoreReader & SourceMapReader,
   // With the first event that needs it: a start reads fewer files.
-  const load = async (): Promise<Symbolicate> => {
-    const { createSymbolicate } = await import("./symbolicate.ts");
-    return createSymbolicate({ sourceMap: reader.sourceMap, mostMaps });
+  load: () => Promise<Pick<typeof import("./symbolicate.ts"), "createSymbolicate">> = () => import("./symbolicate.ts"),
+): StoreReader {
+  let loading: Promise<Symbolicate | undefined> | undefined;
+  const symbolicateOnce = async (): Promise<Symbolicate | undefined> => {
+    try {
+      const { createSymbolicate } = await load();
+      return createSymbolicate({ sourceMap: reader.sourceMap, mostMaps });
+    } catch {
+      // Such as too many open files, or files that an update replaces. The next event tries again.
+      loading = undefined;
+      return undefined;
+    }
   };
   return {
     ...reader,
@@ -26,8 +35,9 @@ export function withLateMaps(reader: StoreReader & SourceMapReader): StoreReader
       const maps = mapsOf(record.project, record.body.event);
       if (maps.length === 0) return record;
       await reader.fetchSourceMaps(maps);
-      loading ??= load();
-      return repaired(record, record.body.event, await loading);
+      loading ??= symbolicateOnce();
+      const symbolicate = await loading;
+      return symbolicate === undefined ? record : repaired(record, record.body.event, symbolicate);
     },
   };
 }
