@@ -18,9 +18,10 @@ async function run() {
   if (!existsSync(fileURLToPath(commandLine)))
     return refuse("This copy of Holdfast has not been built; run `npm run build` in its folder.");
 
-  // The second start need not compile again what the first one has. Beside the package, where nobody else may write;
-  // where we may not either, it is left. What is compiled by then is written a moment after the start, because a server
-  // may be ended without being asked.
+  // The second start need not compile again what the first one has. Beside the package, because Node does not check who
+  // wrote what it reads: others may write there only if they may change the package, or the folder is given to them.
+  // NODE_COMPILE_CACHE names another folder. Where we may not write, it is left. What is compiled by then is written a
+  // moment after the start, because a server may be ended without being asked.
   enableCompileCache(fileURLToPath(new URL("../.cache", import.meta.url)));
   setTimeout(flushCompileCache, 2_000).unref();
   const { main } = await import(commandLine.href);

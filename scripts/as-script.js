@@ -1,6 +1,12 @@
 import { parseAst } from "vite";
 
 /**
+ * What the script is given, by names that its code does not have anywhere, because a variable of a function would hide
+ * them. None is longer than what it replaces.
+ */
+const names = { meta: "$meta$", load: "$load$", given: "$given$" };
+
+/**
  * Splits a bundled module into a script with all of its code, for which V8 can keep the functions that were called, and
  * a module that imports and exports the same names and runs the script. Errors name the module, at the lines and
  * columns that the code had in it, so that its source map stays as it is.
@@ -17,10 +23,15 @@ export function asScript(code, { script, runner }) {
   /** @type {string[]} */
   const exported = exports.flatMap(exportedNames);
   const changes = [
-    ...imports.map((node, at) => ({ ...node, text: `const{${node.specifiers.map(importedName)}}=given[${at}];` })),
+    ...imports.map((node, at) => ({
+      ...node,
+      text: `const{${node.specifiers.map(importedName)}}=${names.given}[${at}];`,
+    })),
     ...exports.map((node) => ({ ...node, text: `return{${node.specifiers.map(returnedName)}};` })),
     ...nodesOf(body).flatMap(facilityOf),
   ];
+  for (const name of Object.values(names))
+    if (code.includes(name)) throw new Error(`A script is given ${name}, which its code uses itself.`);
   refuseWhatScriptsReadOtherwise(code, body);
   refuseChanging(body, new Set(exports.flatMap(({ specifiers }) => specifiers.map(localName))));
   return {
@@ -39,14 +50,14 @@ export function asScript(code, { script, runner }) {
  * @param {string} code
  */
 function wrapped(code) {
-  return `(function(meta,lazily,given){"use strict";\n${code}\n})\n`;
+  return `(function(${Object.values(names)}){"use strict";\n${code}\n})\n`;
 }
 
 /** @param {any} node */
 function facilityOf(node) {
-  if (node.type === "MetaProperty" && node.meta.name === "import") return [{ ...node, text: "meta" }];
-  // The parameter has as many letters as the word.
-  return node.type === "ImportExpression" ? [{ start: node.start, end: node.start + 6, text: "lazily" }] : [];
+  if (node.type === "MetaProperty" && node.meta.name === "import") return [{ ...node, text: names.meta }];
+  // The name has as many letters as the word `import`.
+  return node.type === "ImportExpression" ? [{ start: node.start, end: node.start + 6, text: names.load }] : [];
 }
 
 /** @param {any} specifier */
@@ -81,12 +92,41 @@ function refuseWhatScriptsReadOtherwise(code, body) {
 /**
  * A module that imports a name of a script gets the value that the name had at the end of the script.
  * @param {any[]} body
- * @param {Set<string>} names
+ * @param {Set<string>} exported
  */
-function refuseChanging(body, names) {
+function refuseChanging(body, exported) {
   for (const { type, left, argument } of nodesOf(body)) {
-    const target = type === "AssignmentExpression" ? left : type === "UpdateExpression" ? argument : undefined;
-    if (names.has(target?.name)) throw new Error(`A script cannot export ${target.name}, whose value changes.`);
+    const target = assigning.has(type) ? left : type === "UpdateExpression" ? argument : undefined;
+    for (const name of targetsIn(target))
+      if (exported.has(name)) throw new Error(`A script cannot export ${name}, whose value changes.`);
+  }
+}
+
+/** A loop assigns too, unless it declares its variable. */
+const assigning = new Set(["AssignmentExpression", "ForOfStatement", "ForInStatement"]);
+
+/**
+ * @param {any} target of an assignment: a variable, a property, or a pattern with several
+ * @returns {string[]} names of its variables
+ */
+function targetsIn(target) {
+  switch (target?.type) {
+    case "Identifier":
+      return [target.name];
+    case "ArrayPattern":
+      return target.elements.flatMap(targetsIn);
+    case "ObjectPattern":
+      return target.properties.flatMap(targetsIn);
+    case "Property":
+      return targetsIn(target.value);
+    case "AssignmentPattern":
+      return targetsIn(target.left);
+    case "RestElement":
+      return targetsIn(target.argument);
+    case "ParenthesizedExpression":
+      return targetsIn(target.expression);
+    default:
+      return [];
   }
 }
 

@@ -28,8 +28,36 @@ test("a script keeps the lines and columns of its module, one line below", () =>
   expect(second.startsWith("var b=2;return{at:at,b:b};")).toBe(true);
 });
 
+test("a function of a script may have variables of any name, but those that the script is given", () => {
+  const code =
+    'import{sep}from"node:path";function url(meta,given,lazily){return [import.meta.url,meta,given,lazily,sep]}' +
+    "var given=1;export{url,given};";
+  const { script } = asScript(code, files);
+  const { url } = new Script(script).runInThisContext()({ url: "file:///it.js" }, undefined, [{ sep: "!" }]);
+  expect(url(1, 2, 3)).toEqual(["file:///it.js", 1, 2, 3, "!"]);
+  for (const name of ["$meta$", "$load$", "$given$"])
+    expect(() => asScript(`function a(${name}){}export{a};`, files), name).toThrow("which its code uses itself");
+});
+
 test("a module that would mean something else as a script is refused", () => {
   expect(() => asScript("var a=1;function b(){a=2}export{a,b};", files)).toThrow("whose value changes");
+  for (const change of [
+    "[a]=[2]",
+    "[[,...a]]=b",
+    "({x:a}=b)",
+    "({a}=b)",
+    "({x:[a=1]}=b)",
+    "({...a}=b)",
+    "(a)=2",
+    "a++",
+  ])
+    expect(() => asScript(`var a=1,b;function c(){${change}}export{a,c};`, files), change).toThrow(
+      "whose value changes",
+    );
+  for (const loop of ["for(a of b);", "for([a] of b);", "for(a in b);"])
+    expect(() => asScript(`var a=1,b;function c(){${loop}}export{a,c};`, files), loop).toThrow("whose value changes");
+  const other = "var a={},b;function c(){a.x=1;[a.y]=b;({x:b}=a);for(a.x of b);for(const d of b);}export{a,c};";
+  expect(() => asScript(other, files)).not.toThrow();
   expect(() => asScript("var a=1,b=2,c=b<!--a;export{c};", files)).toThrow("as a comment");
   expect(() => asScript('var a="<!--";export{a};', files)).not.toThrow();
   expect(() => asScript('import all from"node:path";export{all};', files)).toThrow("in lists");

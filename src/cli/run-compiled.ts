@@ -1,4 +1,16 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import path from "node:path";
 import { Script } from "node:vm";
@@ -18,6 +30,8 @@ export interface CompiledDeps {
   folder?: () => string | undefined;
   /** Calls `work` when what a start calls has been called. */
   later?: (work: () => void) => void;
+  /** The user of this process; undefined on systems without such numbers. */
+  uid?: number | undefined;
 }
 
 /**
@@ -30,11 +44,11 @@ export interface CompiledDeps {
 export function runCompiled(
   file: URL,
   name: string,
-  { folder = getCompileCacheDir, later = soon }: CompiledDeps = {},
+  { folder = getCompileCacheDir, later = soon, uid = process.getuid?.() }: CompiledDeps = {},
 ): unknown {
   const source = readFileSync(file);
-  const cache = cacheFileOf(file, folder());
-  const code = cache === undefined ? undefined : readKept(cache, source);
+  const cache = cacheOf(file, folder(), uid);
+  const code = cache && readKept(cache, source);
   // The first line opens the function that the build has put around the code.
   const script = new Script(source.toString("latin1"), {
     filename: name,
@@ -42,7 +56,7 @@ export function runCompiled(
     ...(code && { cachedData: code }),
   });
   const isFresh = code !== undefined && script.cachedDataRejected === false;
-  if (cache !== undefined && !isFresh) later(() => writeKept(cache, source, script.createCachedData()));
+  if (cache && !isFresh) later(() => writeKept(cache, source, script.createCachedData()));
   return script.runInThisContext();
 }
 
@@ -50,18 +64,53 @@ function soon(work: () => void): void {
   setTimeout(work, keptAfterMs).unref();
 }
 
-function cacheFileOf({ href }: URL, folder: string | undefined): string | undefined {
-  return folder === undefined ? undefined : path.join(folder, `${crc32(href).toString(16)}.called`);
+/** Where the compiled code of one script is kept. */
+interface Cache {
+  folder: string;
+  file: string;
+  uid: number | undefined;
 }
 
-/** V8 checks its version and the length of the source. A file that was cut or changed would end the process. */
-function readKept(cache: string, source: Uint8Array): Buffer | undefined {
-  let bytes: Buffer;
+/** Node makes its folder with the permissions that the user's umask leaves, so ours is one of its own inside of it. */
+function cacheOf({ href }: URL, nodesFolder: string | undefined, uid: number | undefined): Cache | undefined {
+  if (nodesFolder === undefined) return undefined;
+  const folder = path.join(nodesFolder, "called");
+  return { folder, file: path.join(folder, crc32(href).toString(16)), uid };
+}
+
+/**
+ * Whether nobody but this user and root can have written it: V8 runs compiled code without a check, and checksums are
+ * no secret. Windows says no owner; there, the folder of the package has the permissions of the package.
+ */
+function isOurs({ uid: owner, mode }: Stats, uid: number | undefined): boolean {
+  return uid === undefined || ((owner === uid || owner === 0) && (mode & 0o022) === 0);
+}
+
+function isOurFolder({ folder, uid }: Cache): boolean {
+  const found = lstatSync(folder);
+  return found.isDirectory() && isOurs(found, uid);
+}
+
+/** Nothing where there is no file, or one that somebody else may have written. */
+function readOurs(cache: Cache): Buffer | undefined {
   try {
-    bytes = readFileSync(cache);
+    if (!isOurFolder(cache)) return undefined;
+    // Windows has no such flag.
+    const opened = openSync(cache.file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    try {
+      return isOurs(fstatSync(opened), cache.uid) ? readFileSync(opened) : undefined;
+    } finally {
+      closeSync(opened);
+    }
   } catch {
     return undefined;
   }
+}
+
+/** V8 checks its version and the length of the source. A file that was cut or changed would end the process. */
+function readKept(cache: Cache, source: Uint8Array): Buffer | undefined {
+  const bytes = readOurs(cache);
+  if (bytes === undefined) return undefined;
   const end = bytes.length - checksumBytes;
   if (end <= 0) return undefined;
   const code = bytes.subarray(0, end);
@@ -69,17 +118,28 @@ function readKept(cache: string, source: Uint8Array): Buffer | undefined {
   return isWhole ? code : undefined;
 }
 
-function writeKept(cache: string, source: Uint8Array, code: Uint8Array): void {
+function writeKept(cache: Cache, source: Uint8Array, code: Uint8Array): void {
   const checksums = Buffer.alloc(checksumBytes);
   checksums.writeUInt32LE(crc32(source), 0);
   checksums.writeUInt32LE(crc32(code), 4);
-  const growing = `${cache}.${process.pid}`;
+  const growing = `${cache.file}.${process.pid}`;
   try {
-    mkdirSync(path.dirname(cache), { recursive: true });
-    // Only its owner may write what the next start runs.
-    writeFileSync(growing, Buffer.concat([code, checksums]), { mode: 0o600 });
-    renameSync(growing, cache);
+    mkdirSync(cache.folder, { recursive: true, mode: 0o700 });
+    if (!isOurFolder(cache)) return;
+    // A new file, so that no link is followed.
+    writeFileSync(growing, Buffer.concat([code, checksums]), { flag: "wx", mode: 0o600 });
+    renameSync(growing, cache.file);
   } catch {
     // On a disk that is full or read-only, the next start compiles again.
+    removeIfThere(growing);
+  }
+}
+
+/** A part of a file would stay for good, and one that an earlier process of this number has left is in the way. */
+function removeIfThere(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Nothing can be written there.
   }
 }
