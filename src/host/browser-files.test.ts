@@ -125,7 +125,7 @@ test("a file is sent whole to a client that leaves with its last byte", async ()
 });
 
 test("small files stay in memory within their bytes, and are the same from there", async () => {
-  const cache = new FileCache<SentFile>(text.length + 100);
+  const cache = new FileCache<SentFile>(text.length + 2_048 + 100);
   const { serve } = await openBrowserFiles(folder, {}, cache);
   const [paged] = server.listeners("request") as ((...args: unknown[]) => void)[];
   const fromMemory = (incoming: IncomingMessage, response: ServerResponse): void => void serve(incoming, response);
@@ -151,8 +151,21 @@ test("small files stay in memory within their bytes, and are the same from there
       if (answer.status === 200) expect(answer.headers["content-length"]).toBe(String(answer.body.length));
     }
   // The film has displaced the text, which has no room beside it.
-  expect(cache.peek(path.join(folder, "browser/film.mp4"))?.length).toBe(film.length);
+  expect(cache.peek(path.join(folder, "browser/film.mp4"))?.length).toBe(film.length + 2_048);
   expect(cache.peek(path.join(folder, "browser/text.txt"))).toBeUndefined();
+  server.removeAllListeners("request");
+  if (paged) server.on("request", paged);
+});
+
+test("a file with a header that belongs to each response is sent again and again", async () => {
+  const headers = { "/*.txt": { "Content-Disposition": "attachment" } };
+  const { serve } = await openBrowserFiles(folder, { headers }, new FileCache<SentFile>(100_000));
+  const [paged] = server.listeners("request") as ((...args: unknown[]) => void)[];
+  server.removeAllListeners("request").on("request", (incoming, response) => void serve(incoming, response));
+  for (let time = 0; time < 3; time++) {
+    const { status, headers, body } = await ask("/text.txt");
+    expect([status, headers["content-disposition"], body.equals(text)]).toEqual([200, "attachment", true]);
+  }
   server.removeAllListeners("request");
   if (paged) server.on("request", paged);
 });

@@ -1,11 +1,15 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { Refusals } from "#bounds";
 import { RunningActions } from "#pages";
+import { openService } from "#service";
 import { silentServerSignals } from "#signals";
 import { hostLimits } from "./limits.ts";
 import { createNodeServer, type NodeServerDeps } from "./node-server.ts";
@@ -150,6 +154,19 @@ test("short of memory, pages are refused at once; health reports the true state"
   expect([page.status, page.headers.get("retry-after"), asked]).toEqual([503, "2", 0]);
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
+});
+
+test("a check-in by GET, as curl sends it, is accepted where the service is part of the application", async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), "holdfast-check-in-"));
+  const service = await openService({ dataFolder });
+  onTestFinished(async () => {
+    await service.close();
+    rmSync(dataFolder, { recursive: true });
+  });
+  const { port } = await serving((incoming, response) => void service.handle(incoming, response));
+  const key = service.projects.byId(1)?.publicKey;
+  const answer = await fetch(`http://127.0.0.1:${port}/api/1/cron/nightly/${key}/?status=ok`);
+  expect(answer.status).toBe(200);
 });
 
 test("a mount that fails still gets a response", async () => {

@@ -35,6 +35,9 @@ export function diskPathOf(file: BrowserFile, encoding: string | undefined): str
 /** Files in memory, as they are sent. */
 export type SentFiles = FileCache<SentFile>;
 
+/** With a policy of a dozen hashes; most heads have half of it. */
+const headBytes = 2_048;
+
 /** One encoding of a file. */
 export class SentFile {
   /** Of small files a text, with one character for each byte. */
@@ -47,8 +50,9 @@ export class SentFile {
     this.body = content.length <= storedBytes ? content.toString("latin1") : content;
   }
 
+  /** In memory. With a small file, the head of its response is kept. */
   get length(): number {
-    return this.body.length;
+    return this.body.length + (typeof this.body === "string" ? headBytes : 0);
   }
 }
 
@@ -183,9 +187,9 @@ function sendCached({ cache, source, headers, response, constant }: CachedAnswer
     if (!sent || response.destroyed) return void response.destroy();
     if (constant && typeof sent.body === "string" && !sent.headers) {
       sent.headers = constant;
-      sent.response = new StoredResponse(headers, sent.body);
+      sent.response = StoredResponse.of(headers, sent.body);
     }
-    response.writeHead(200, [...headers, "Content-Length", String(sent.length)]).end(sent.body, "latin1");
+    response.writeHead(200, [...headers, "Content-Length", String(sent.body.length)]).end(sent.body, "latin1");
   };
   const known = cache.peek(source);
   if (known) return sendBody(known);

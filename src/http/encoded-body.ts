@@ -13,7 +13,8 @@ export class EncodedBody {
   /** Called with the bytes of each encoding that is kept beside the plain text. */
   onGrow: ((bytes: number) => void) | undefined;
   readonly #encoded = new Map<ResponseEncoding, Buffer | Promise<Buffer>>();
-  readonly #stored = new Map<ResponseEncoding | undefined, StoredResponse>();
+  /** Undefined where the headers cannot be stored. */
+  readonly #stored = new Map<ResponseEncoding | undefined, StoredResponse | undefined>();
 
   constructor(text: string | Buffer) {
     this.plain = typeof text === "string" ? Buffer.from(text) : text;
@@ -35,7 +36,7 @@ export class EncodedBody {
   /** Of all its forms. */
   get bytes(): number {
     const { plain, encoded } = this.forms();
-    const stored = [...this.#stored.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    const stored = [...this.#stored.values()].reduce((sum, one) => sum + (one?.bytes ?? 0), 0);
     return [...encoded.values()].reduce((sum, { length }) => sum + length, plain.length + stored);
   }
 
@@ -67,16 +68,16 @@ export class EncodedBody {
   }
 
   /**
-   * Stores the complete response, if its body is small and ready. Its headers are those of every response with this
+   * Stores the complete response, if its body is small and ready and its headers can be stored. Its headers are those of every response with this
    * encoding: their list has no `Content-Encoding` yet.
    */
   store(encoding: ResponseEncoding | undefined, headers: readonly string[]): void {
     const body = encoding === undefined ? this.plain : this.in(encoding);
     if (body instanceof Promise || body.length > storedBytes || this.#stored.has(encoding)) return;
     const own = encoding === undefined ? headers : [...headers, "Content-Encoding", encoding];
-    const stored = new StoredResponse(own, body.toString("latin1"));
+    const stored = StoredResponse.of(own, body.toString("latin1"));
     this.#stored.set(encoding, stored);
-    this.onGrow?.(stored.bytes);
+    if (stored) this.onGrow?.(stored.bytes);
   }
 
   #keep(encoding: ResponseEncoding, bytes: Buffer): Buffer {

@@ -7,9 +7,9 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Ends the stream of a GET or HEAD request without a body. Nothing reads it, and a tenth of a request's cost is the
- * reading of nothing. Node's own `optimizeEmptyRequests` does this for other methods too, whose readers wait for the
- * end of the body.
+ * Ends the stream of a GET or HEAD request without a body, because a tenth of a request's cost is the reading of
+ * nothing. Such a stream has ended before anything listens to it: it emits neither `end` nor `close`, so a reader asks
+ * `readableEnded` first. Node's own `optimizeEmptyRequests` does this for other methods too.
  */
 export function endBodiless(incoming: IncomingMessage): void {
   const { method } = incoming;

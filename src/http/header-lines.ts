@@ -53,12 +53,12 @@ function firstLine(name: string, value: string): string | undefined {
   return isLeft ? undefined : nextLine(last, name, value);
 }
 
-/** The lines of a flat list of headers, none of which is left to Node. */
-export function writeLines(headers: readonly string[]): string {
+/** The lines of a flat list of headers; undefined if one of them is left to Node. */
+export function writeLines(headers: readonly string[]): string | undefined {
   let lines = "";
   for (let at = 0; at < headers.length; at += 2) {
     const line = lineOf(headers[at], headers[at + 1]);
-    if (line === undefined) throw new TypeError(`${headers[at]} belongs to one response.`);
+    if (line === undefined) return undefined;
     lines += line;
   }
   return lines;

@@ -15,9 +15,15 @@ export class StoredResponse {
   /** One character for each byte. */
   readonly text: string;
 
-  constructor(headers: readonly string[], text: string) {
-    this.lines = writeLines(headers);
+  private constructor(lines: string, text: string) {
+    this.lines = lines;
     this.text = text;
+  }
+
+  /** Undefined with a header that Node has to write for each response, such as `Content-Disposition`. */
+  static of(headers: readonly string[], text: string): StoredResponse | undefined {
+    const lines = writeLines(headers);
+    return lines === undefined ? undefined : new StoredResponse(lines, text);
   }
 
   get bytes(): number {

@@ -67,9 +67,26 @@ test("the same address of another host or origin is another page, and few addres
   expect(known.answer(exchangeOf("/items", "a.example"))).toBe(true);
   remember(`/${"x".repeat(1_000)}`);
   expect(known.answer(exchangeOf(`/${"x".repeat(1_000)}`, "a.example"))).toBe(false);
+  const host = `${"x".repeat(1_000)}.example`;
+  const { incoming } = exchangeOf("/about", host);
+  known.remember(incoming, `https://${host}`, { route: "/about", send: () => true });
+  expect(known.answer(exchangeOf("/about", host))).toBe(false);
   for (let at = 0; at < 1_000; at++) remember(`/${at}`);
   expect(known.answer(exchangeOf("/items", "a.example"))).toBe(false);
-  expect(sent).toEqual(["/items"]);
+  // Only the oldest gives way.
+  expect(known.answer(exchangeOf("/0", "a.example"))).toBe(true);
+  expect(sent).toEqual(["/items", "/0"]);
+});
+
+test("a page with a header that belongs to each response is cached, and written for each request", async () => {
+  const inline = new Map([["content-disposition", { name: "Content-Disposition", value: "inline" }]]);
+  await using app = await testApplication(files, { headersFor: () => inline });
+  const seen = [await app.ask("/items"), await app.ask("/items"), await app.ask("/items")];
+  expect(seen.map((one) => [one.status, timing(one), one.headers["content-disposition"]])).toEqual([
+    [200, "miss", "inline"],
+    [200, "hit", "inline"],
+    [200, "hit", "inline"],
+  ]);
 });
 
 test("the watch of routes learns of every answer, and another build may answer", async () => {

@@ -10,9 +10,9 @@ export interface KnownAnswer {
   send(exchange: Exchange): boolean;
 }
 
-/** A site has fewer pages that are asked for again and again. An address may be any text. */
+/** A site has fewer pages that are asked for again and again. An address and a host may be any text. */
 const knownAtMost = 1_000;
-const knownLength = 200;
+const knownLength = 500;
 
 interface Known {
   host: string | undefined;
@@ -55,8 +55,10 @@ export class KnownAddresses {
 
   /** `origin`: of this request. */
   remember({ url = "", headers: { host } }: IncomingMessage, origin: string, answer: KnownAnswer): void {
-    if (url.length > knownLength) return;
-    if (this.#known.size >= knownAtMost && !this.#known.has(url)) this.#known.clear();
+    if (url.length + origin.length + (host?.length ?? 0) > knownLength) return;
     this.#known.set(url, { host, origin, answer });
+    if (this.#known.size <= knownAtMost) return;
+    const [oldest = ""] = this.#known.keys();
+    this.#known.delete(oldest);
   }
 }

@@ -99,6 +99,8 @@ function receive({ request, held }: Arriving, { limits, decoders }: BodyDeps, si
     else if (bytes === declared) end();
     else if (isFirst && declared > 0) listenToTheEnd();
   };
+  // A server may have ended the stream of a request without a body, which then emits nothing.
+  if (request.readableEnded) return end();
   request.on("data", take);
   if (declared === 0) listenToTheEnd();
 }
