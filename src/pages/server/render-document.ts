@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createElement, Fragment, type ReactElement } from "react";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import * as pageErrors from "../errors.ts";
@@ -101,8 +102,11 @@ function renderAtOnce(visit: Visit, shown: ShownView, options: RenderOptions): R
   };
 }
 
-/** In place of `<body>`: React needs no time for the document around it, which is the same for each page. */
-const bodyTag = "holdfast-body";
+/**
+ * In place of `<body>`: React needs no time for the document around it, which is the same for each page. No text of a
+ * page, such as that of a style in its head, is by chance the same.
+ */
+const bodyTag = `body-${randomBytes(8).toString("hex")}`;
 const bodyStart = `<${bodyTag}>`;
 const bodyEnd = `</${bodyTag}>`;
 

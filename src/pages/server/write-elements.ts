@@ -7,13 +7,12 @@ import {
   type ReactNode,
   Suspense,
 } from "react";
-import { jsx, jsxs } from "react/jsx-runtime";
 import { languages } from "#routes/href";
 import { Link, type LinkAddressProps, linkAddress } from "../react/index.ts";
 
 /**
  * React needs about half a microsecond for each element of HTML that it renders to a string, and a component costs as
- * much again. Most elements of a page are plain: a tag, attributes of text, text and more of them. Their HTML is
+ * much again. Many elements of a page are plain: a tag, attributes of text, text and more of them. Their HTML is
  * written here, character by character as React writes it, so that the browser's React finds what it expects. React
  * gets the outermost of them with the HTML of its content, and everything else unchanged.
  *
@@ -36,13 +35,49 @@ const writers = new WeakMap<FunctionComponent, FunctionComponent>();
 function writerOf(component: FunctionComponent): FunctionComponent {
   const known = writers.get(component);
   if (known) return known;
+  const benefit = new Benefit();
   const writer: FunctionComponent = (props, ref) => {
     const node = component(props, ref);
+    if (!benefit.isLikely) return node;
     tried.length = 0;
-    return withWritten(node);
+    depth = 0;
+    counts.written = 0;
+    counts.wasted = 0;
+    const changed = withWritten(node, 0);
+    benefit.add(counts);
+    return changed;
   };
+  // React names the state of a form by it.
+  Object.defineProperty(writer, "name", { value: component.name });
   writers.set(component, writer);
   return writer;
+}
+
+/** Elements that the present component returned: those that were written, and those tried or copied in vain. */
+const counts = { written: 0, wasted: 0 };
+
+/** As many are in a small page, or in a few lines of a table. */
+const judgedElements = 100;
+
+/**
+ * Whether writing the elements of a component is likely to be of benefit. Where each line of a list has a component or
+ * an image, nothing of the list can be written, and trying it costs a third of React's time on top. A written element
+ * gains about as much as a wasted one costs.
+ */
+class Benefit {
+  isLikely = true;
+  #written = 0;
+  #wasted = 0;
+
+  add({ written, wasted }: typeof counts): void {
+    this.#written += written;
+    this.#wasted += wasted;
+    if (this.#written + this.#wasted < judgedElements) return;
+    this.isLikely = this.#written > this.#wasted;
+    // The latest renderings count most.
+    this.#written /= 2;
+    this.#wasted /= 2;
+  }
 }
 
 /**
@@ -52,30 +87,46 @@ function writerOf(component: FunctionComponent): FunctionComponent {
  */
 const tried: ReactElement[] = [];
 
+/** Few pages have a tenth of it. React goes on with an empty stack when quotations in quotations have filled one. */
+const deepest = 200;
+
 interface Props {
   children?: ReactNode;
   dangerouslySetInnerHTML?: unknown;
 }
 
 /** The same node for React, with plain elements as HTML. */
-function withWritten(node: ReactNode): ReactNode {
-  if (typeof node !== "object" || node === null) return node;
-  if (Array.isArray(node)) return listWithWritten(node);
+function withWritten(node: ReactNode, level: number): ReactNode {
+  if (typeof node !== "object" || node === null || level > deepest) return node;
+  if (Array.isArray(node)) return listWithWritten(node, level);
   if (!isValidElement<Props>(node)) return node;
   const wasTried = tried.at(-1) === node;
   if (wasTried) tried.pop();
-  const { type, props } = node;
-  if (type === Link) return withWritten(anchorOf(node));
-  if (isFunctionComponent(type)) return sameElement(node, writerOf(type), props);
+  // `Link` has no state, so that it may be called here.
+  const element = node.type === Link ? sameElement(node, "a", anchorProps(node.props)) : node;
+  return elementWithWritten(element, wasTried, level);
+}
+
+function elementWithWritten(element: ReactElement<Props>, wasTried: boolean, level: number): ReactElement {
+  const { type, props } = element;
+  if (isFunctionComponent(type)) return sameElement(element, writerOf(type), props);
   const isPlain = typeof type === "string" && tags.has(type);
-  if (!isPlain && !isSeenByReactAlone(type)) return node;
+  if (!isPlain && !isSeenByReactAlone(type)) return element;
   const { children } = props;
-  if (typeof children !== "object" || children === null || props.dangerouslySetInnerHTML) return node;
-  const content = !isPlain || wasTried ? undefined : writeContent(children);
+  if (typeof children !== "object" || children === null || props.dangerouslySetInnerHTML != null) return element;
+  const content = !isPlain || wasTried ? undefined : tryContent(children);
   if (content !== undefined)
-    return sameElement(node, type, { ...props, children: undefined, dangerouslySetInnerHTML: { __html: content } });
-  const changed = withWritten(children);
-  return changed === children ? node : sameElement(node, type, { ...props, children: changed });
+    return sameElement(element, type, { ...props, children: undefined, dangerouslySetInnerHTML: { __html: content } });
+  const changed = withWritten(children, level + 1);
+  return changed === children ? element : sameElement(element, type, { ...props, children: changed });
+}
+
+function tryContent(children: ReactNode): string | undefined {
+  met = 0;
+  const content = writeContent(children);
+  if (content === undefined) counts.wasted += met;
+  else counts.written += met;
+  return content;
 }
 
 /** What is around children and does not look at them: of components one cannot know it. */
@@ -88,11 +139,11 @@ function isSeenByReactAlone(type: ReactElement["type"]): boolean {
 
 const contextType: unknown = Object.getOwnPropertyDescriptor(createContext(null), "$$typeof")?.value;
 
-function listWithWritten(list: readonly ReactNode[]): readonly ReactNode[] {
+function listWithWritten(list: readonly ReactNode[], level: number): readonly ReactNode[] {
   let changed: ReactNode[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const node = list[index];
-    const written = withWritten(node);
+    const written = withWritten(node, level + 1);
     if (written !== node) {
       changed ??= [...list];
       changed[index] = written;
@@ -101,18 +152,10 @@ function listWithWritten(list: readonly ReactNode[]): readonly ReactNode[] {
   return changed ?? list;
 }
 
-/**
- * The children's keys were checked when they were created. In development, the props of an element with a key warn if
- * they are used for another element; a copy does not.
- */
-function sameElement({ key }: ReactElement, type: ReactElement["type"], props: Props): ReactElement {
-  const create = Array.isArray(props.children) ? jsxs : jsx;
-  return key === null ? create(type as ElementType, props) : create(type as ElementType, { ...props }, key);
-}
-
-/** `Link` has no state, so that it may be called here. */
-function anchorOf(link: ReactElement): ReactElement {
-  return sameElement(link, "a", { ...anchorProps(link.props as Props) });
+/** A copy with the same key. The children's keys were checked when they were created. */
+function sameElement(element: ReactElement, type: ReactElement["type"], props: Props): ReactElement<Props> {
+  counts.wasted++;
+  return { ...element, type: type as ElementType, props } as ReactElement<Props>;
 }
 
 function anchorProps(props: Props): Props {
@@ -121,6 +164,10 @@ function anchorProps(props: Props): Props {
 
 /** Whether the last that was written is text: React separates texts, because the browser's parser would join them. */
 let isAfterText = false;
+/** How deep the present element is inside of the outermost one. */
+let depth = 0;
+/** Elements that were met inside of the outermost one. */
+let met = 0;
 
 function writeContent(children: ReactNode): string | undefined {
   isAfterText = false;
@@ -167,6 +214,9 @@ function writeList(list: readonly ReactNode[]): string | undefined {
 }
 
 function writeElement(element: ReactElement<Props>): string | undefined {
+  met++;
+  if (depth === deepest) return undefined;
+  depth++;
   const { type, props } = element;
   const html =
     typeof type === "string"
@@ -176,6 +226,7 @@ function writeElement(element: ReactElement<Props>): string | undefined {
         : type === Link
           ? writeLink(props)
           : undefined;
+  depth--;
   if (html === undefined) tried.push(element);
   return html;
 }
@@ -184,7 +235,8 @@ function writeElement(element: ReactElement<Props>): string | undefined {
 function writeLink(props: Props): string | undefined {
   if (languages) return writePlain("a", anchorProps(props));
   const address = linkAddress(props as LinkAddressProps);
-  if (!plainAddress.test(address)) return undefined;
+  // Data without types may be anything.
+  if (typeof address !== "string" || !plainAddress.test(address)) return undefined;
   const attributes = writeAttributes(props, anchorTag, linkAttributes);
   const content = attributes === undefined ? undefined : writeContent(props.children);
   return content === undefined ? undefined : `<a href="${escapeAsReact(address)}"${attributes}>${content}</a>`;
@@ -209,7 +261,8 @@ function writeAttributes(props: object, tag: Tag, kinds: AttributeKinds): string
     // The commonest, and React writes no attribute for these names and values.
     if (name === "children") continue;
     const value: unknown = (props as Record<string, unknown>)[name];
-    if (value == null || (name[0] === "o" && name[1] === "n" && name.length > 2)) continue;
+    if (name[0] === "o" && name[1] === "n" && name.length > 2) continue;
+    if (value == null && kinds.get(name)?.values !== "own") continue;
     const written = writeAttribute(kindOf(name, kinds), tag, value);
     if (written === undefined) return undefined;
     html += written;
@@ -218,7 +271,7 @@ function writeAttributes(props: object, tag: Tag, kinds: AttributeKinds): string
 }
 
 function writeAttribute(kind: AttributeKind | undefined, tag: Tag, value: unknown): string | undefined {
-  if (kind === undefined) return undefined;
+  if (kind === undefined || kind.values === "own") return undefined;
   const { values, start } = kind;
   if (values === "none") return "";
   if (values === "option") return value ? `${start}${escapeAsReact(String(value))}"` : "";
@@ -259,9 +312,10 @@ interface AttributeKind {
   start: string;
   /**
    * Which values are written here: texts and numbers, those and booleans, addresses, or whether the attribute is there.
-   * `option` and `switch` are those of a link, whatever their type; `none` is no attribute.
+   * `option` and `switch` are those of a link, whatever their type; `none` is no attribute. `own` is what a link writes
+   * for them: given beside them, the last one counts.
    */
-  values: "text" | "any" | "address" | "flag" | "option" | "switch" | "none";
+  values: "text" | "any" | "address" | "flag" | "option" | "switch" | "none" | "own";
 }
 
 type AttributeKinds = Map<string, AttributeKind>;
@@ -292,6 +346,10 @@ const linkAttributes: AttributeKinds = new Map([
   ...["replace", "transition", "dialog"].map((name): [string, AttributeKind] => [
     name,
     { start: ` data-${name}="`, values: "switch" },
+  ]),
+  ...["prefetch", "scroll", "replace", "transition", "dialog"].map((name): [string, AttributeKind] => [
+    `data-${name}`,
+    { start: "", values: "own" },
   ]),
 ]);
 linkAttributes.delete("href");
