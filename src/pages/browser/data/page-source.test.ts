@@ -78,6 +78,14 @@ describe("a page that was prefetched", () => {
     expect(click(a)).toEqual([{ kind: "redirected", to: "https://app.test/login" }]);
   });
 
+  it("a redirect answers one click: the next one asks the server, which may have left a circle", () => {
+    const { prefetched, click, asked } = aSource();
+    prefetched(a, { answer: { kind: "redirect", to: "/a" } });
+    expect(click(a)).toEqual([{ kind: "redirected", to: a }]);
+    expect(click(a)).toEqual([]);
+    expect(asked()).toEqual([`prefetch ${a}`, a]);
+  });
+
   it("keeps the windows that its page declares", () => {
     const { prefetched, click, wait } = aSource();
     prefetched(a, { fresh: 0, expires: 1_000 });

@@ -231,6 +231,8 @@ export class PageSource {
     const now = this.#deps.now();
     const found = this.#cache.find(key, now);
     if (found.kind === "absent") return inHand?.key === key && now < inHand.until ? inHand : undefined;
+    // It answers one navigation: in a circle, it would hide until it expires that the server is well again.
+    if (found.page.kind === "redirect") this.#cache.drop(key);
     this.#deps.signals.prefetchUsed({ url, use: found.kind, ageMs: found.ageMs });
     return { answer: found.page, source: `prefetched-${found.kind}` };
   }

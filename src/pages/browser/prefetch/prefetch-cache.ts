@@ -50,7 +50,7 @@ export class PrefetchCache<Page> {
   }
 
   keep(key: string, entry: CachedPage<Page>, now: number): void {
-    this.#forget(key);
+    this.drop(key);
     if (entry.bytes > this.#limits.cacheBytes) return;
     this.#entries.set(key, entry);
     this.#bytes += entry.bytes;
@@ -68,7 +68,7 @@ export class PrefetchCache<Page> {
   }
 
   keepOnly(isKept: (page: Page) => boolean): void {
-    for (const [key, { page }] of this.#entries) if (!isKept(page)) this.#forget(key);
+    for (const [key, { page }] of this.#entries) if (!isKept(page)) this.drop(key);
   }
 
   empty(): void {
@@ -76,16 +76,16 @@ export class PrefetchCache<Page> {
     this.#bytes = 0;
   }
 
-  #remove(key: string, why: UnusedReason, now: number): void {
-    const entry = this.#forget(key);
-    if (entry !== undefined) this.#left(key, why, now - entry.sentAt);
-  }
-
-  #forget(key: string): CachedPage<Page> | undefined {
+  drop(key: string): CachedPage<Page> | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
     this.#bytes -= entry.bytes;
     return entry;
+  }
+
+  #remove(key: string, why: UnusedReason, now: number): void {
+    const entry = this.drop(key);
+    if (entry !== undefined) this.#left(key, why, now - entry.sentAt);
   }
 }
