@@ -133,6 +133,7 @@ function sharedModules(at) {
     name: "shared-modules",
     enforce: "pre",
     async resolveId(id, importer, options) {
+      // The entry itself.
       if (importer === undefined) return null;
       const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
       const compiled = resolved && files.get(resolved.id);

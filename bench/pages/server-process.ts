@@ -10,6 +10,9 @@ import { environment, fill, type Prepared } from "./prepare.ts";
 /** A contender that is built. */
 export type Startable = Pick<Prepared, "contender" | "folder">;
 
+/** A server that has not answered by then does not answer. */
+const startWithinMs = 60_000;
+
 /** A contender's server, on its own core if the machine has two. */
 export class ServerProcess {
   readonly port: number;
@@ -24,7 +27,7 @@ export class ServerProcess {
   }
 
   /** Resolves with the first response of status 200. Rejects without one, and then leaves no process. */
-  static async start({ contender, folder }: Startable, cores: "first" | "any" = "first", withinMs = 60_000) {
+  static async start({ contender, folder }: Startable, cores: "first" | "any" = "first") {
     const port = await freePort();
     const startedAt = performance.now();
     const begin = cores === "first" ? pin(0) : [];
@@ -34,9 +37,9 @@ export class ServerProcess {
     while (!(await server.#answers())) {
       if (child.exitCode !== null)
         throw new Error(`${contender.title} ended with ${child.exitCode} before it answered.`);
-      if (performance.now() - startedAt > withinMs) {
+      if (performance.now() - startedAt > startWithinMs) {
         await server.stop();
-        throw new Error(`${contender.title} did not answer within ${withinMs / 1000} s.`);
+        throw new Error(`${contender.title} did not answer within ${startWithinMs / 1000} s.`);
       }
       await wait(2);
     }

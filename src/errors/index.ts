@@ -15,6 +15,6 @@ export class HoldfastError extends Error {
   }
 }
 
-export { packageAddressOf } from "./package-address.ts";
+export { codeAddressesOf, packageAddressOf } from "./package-address.ts";
 export { plainLine, plainText } from "./plain-text.ts";
 export { errorOf, hasCode, messageOf } from "./thrown.ts";

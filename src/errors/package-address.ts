@@ -6,3 +6,8 @@
 export function packageAddressOf(moduleUrl: string): string {
   return moduleUrl.replace(/^([^?]*)\/(?:dist|src)\/.*$/, "$1");
 }
+
+/** The addresses of the folders with this package's code, with a slash at their ends. */
+export function codeAddressesOf(moduleUrl: string): string[] {
+  return ["src", "dist"].map((name) => `${packageAddressOf(moduleUrl)}/${name}/`);
+}

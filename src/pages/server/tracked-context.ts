@@ -1,4 +1,4 @@
-import { packageAddressOf } from "#errors";
+import { codeAddressesOf } from "#errors";
 
 /**
  * What application code has read of its request. A name is one parameter, cookie, header or key of `locals`;
@@ -154,7 +154,7 @@ export class ReadLog {
 }
 
 /** The folders of the framework's code: with source maps, a stack of the built package names its sources. */
-const ownFolders = ["src", "dist"].map((name) => `${packageAddressOf(import.meta.url)}/${name}/`);
+const ownFolders = codeAddressesOf(import.meta.url);
 
 /** The nearest caller that is neither the framework nor Node: `src/pages/orders.server.ts:7:12`. */
 function placeOfRead(): string | undefined {

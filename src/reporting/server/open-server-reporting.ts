@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Refusals } from "#bounds";
-import { messageOf, packageAddressOf } from "#errors";
+import { codeAddressesOf, messageOf } from "#errors";
 import { digestOf, jsonItem, newEventId, writeDsn, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
@@ -371,7 +371,7 @@ function reportLosses(outbox: Outbox, losses: LossCounter, nowMs: number): void 
 }
 
 /** With source maps, a stack of the built package names its sources. */
-const frameworkFolders = ["src", "dist"].map((name) => fileURLToPath(`${packageAddressOf(import.meta.url)}/${name}/`));
+const frameworkFolders = codeAddressesOf(import.meta.url).map((address) => fileURLToPath(address));
 
 function isFrameworkFile(file: string): boolean {
   return frameworkFolders.some((folder) => file.startsWith(folder));

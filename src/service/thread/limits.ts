@@ -13,8 +13,8 @@ export interface FilingLimits {
   /**
    * Transactions with fewer records than the smallest pause. `atOnce` of them follow each other at once, so that an
    * event is visible within 50 ms on an idle service. After that, there is one every `everyMs`, because a transaction
-   * costs 2 ms however few its records, and every application with visitors sends 20 traces per second. A person who
-   * types a digest is slower.
+   * costs about 2 ms however few its records, and every application with visitors sends 20 traces per second. A person
+   * who types a digest is slower.
    */
   small: { atOnce: number; everyMs: number };
   /** Interval at which the store is made durable, so that the journal can be released. */
