@@ -32,6 +32,8 @@ export interface PageContextValue {
   nonce?: string | undefined;
   /** On the server: identifies a post from this document without script. Absent in a document that may be cached. */
   submissionKey?: string | undefined;
+  /** On the server: the same page with its address as its schemas read it. A copy would not have its getters. */
+  withAddress?: (address: Pick<TypedPage<string>, "search" | "params">) => TypedPage<string>;
   /** Reports an error that a boundary caught; returns the digest to show. */
   caught: (error: unknown, componentStack: string | undefined) => string | undefined;
 }
@@ -47,7 +49,7 @@ export type Settled<Value = unknown> = { kind: "resolved"; value: Value } | { ki
 export const PageContext: Context<PageContextValue | null> = createContext<PageContextValue | null>(null);
 
 /** The current page as its schema reads its address. */
-export interface TypedPage<Id extends string> extends Omit<PageContextValue, "search" | "params"> {
+export interface TypedPage<Id extends string> extends Omit<PageContextValue, "search" | "params" | "withAddress"> {
   params: PageParams<Id>;
   search: PageSearch<Id>;
 }
@@ -66,5 +68,6 @@ export function usePage(id?: string): PageContextValue | TypedPage<string> | und
   if (id !== undefined && page.route !== id) return undefined;
   if (!(typedSearches || typedParams) || id === undefined) return page;
   const { search, params = page.params } = typedAddressOf(page.view) ?? {};
-  return { ...page, search, params: params as Params };
+  const address = { search, params: params as Params };
+  return page.withAddress?.(address) ?? { ...page, ...address };
 }

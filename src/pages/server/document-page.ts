@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { PageContextValue } from "../react/index.ts";
+import type { PageContextValue, TypedPage } from "../react/index.ts";
 import type { View } from "../view.ts";
 import type { Visit } from "./visit.ts";
 
@@ -63,6 +63,35 @@ export class DocumentPage implements PageContextValue {
     this.hasForms = true;
     if (this.#nonce !== "") this.#key ??= randomBytes(16).toString("base64url");
     return this.#key;
+  }
+
+  withAddress(address: Pick<TypedPage<string>, "search" | "params">): TypedPage<string> {
+    return Object.assign(new ReadLate(this), this, address);
+  }
+}
+
+/** What a copy of the page reads in it only when it is asked: reading the nonce keeps a document out of the cache. */
+class ReadLate {
+  readonly #page: DocumentPage;
+
+  constructor(page: DocumentPage) {
+    this.#page = page;
+  }
+
+  get origin(): string {
+    return this.#page.origin;
+  }
+
+  get nonce(): string | undefined {
+    return this.#page.nonce;
+  }
+
+  get submissionKey(): string | undefined {
+    return this.#page.submissionKey;
+  }
+
+  settled(promise: PromiseLike<unknown>): ReturnType<NonNullable<PageContextValue["settled"]>> {
+    return this.#page.settled(promise);
   }
 }
 

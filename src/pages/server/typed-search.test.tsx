@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { usePage } from "../react/index.ts";
 import { load } from "./author/define.ts";
 import { redirect } from "./author/outcome.ts";
 import { type TestFiles, testApplication } from "./test-application.ts";
@@ -15,6 +16,26 @@ const search = z.object({
 });
 
 let loads = 0;
+
+type PageNow = NonNullable<ReturnType<typeof usePage<string>>>;
+
+/** Shows what a component reads in the page with the address of its schema. */
+function Reads({ read }: { read: (page: PageNow) => unknown }) {
+  const page = usePage("/reads" as string);
+  return <p>{page && `${JSON.stringify(page.search)} ${read(page)}`}</p>;
+}
+
+/** The text of a page that reads this, and the whole document. */
+async function shownWith(
+  read: (page: PageNow) => unknown,
+): Promise<{ shown: string | undefined; text: string; origin: string }> {
+  await using application = await testApplication({
+    "reads.tsx": { default: () => <Reads read={read} /> },
+    "reads.server.ts": { search: z.object({ page: z.number().default(1) }) },
+  });
+  const { text } = await application.ask("/reads?page=2");
+  return { shown: /<p>(.*?)<\/p>/.exec(text)?.[1]?.replaceAll("&quot;", '"'), text, origin: application.origin };
+}
 
 function Shown() {
   return <p>list</p>;
@@ -138,6 +159,26 @@ describe("a page with a search schema", () => {
       search: { q: "boots", page: 1, open: true, tag: ["new"] },
       defaults: { q: "?q=", page: "?page=1", open: "?open=true", tag: "?tag=new" },
     });
+  });
+
+  it("usePage with the id of the page has all that it has without, on the server too", async () => {
+    const address = '{"page":2}';
+    const origin = await shownWith((page) => page.origin);
+    expect(origin.shown).toBe(`${address} ${origin.origin}`);
+    const nonce = await shownWith((page) => page.nonce);
+    const [, ofDocument] = /<script nonce="([^"]+)"/.exec(nonce.text) ?? [];
+    expect(nonce.shown).toBe(`${address} ${ofDocument}`);
+    expect((await shownWith((page) => typeof page.submissionKey)).shown).toBe(`${address} string`);
+    expect((await shownWith((page) => typeof page.settled?.(Promise.resolve()))).shown).toBe(`${address} undefined`);
+    expect((await shownWith((page) => `${page.path} ${page.route} ${page.params && "params"}`)).shown).toBe(
+      `${address} /reads /reads params`,
+    );
+  });
+
+  it("usePage with the id of the page reads only what a component reads", async () => {
+    const [neither, key] = [await shownWith(() => ""), await shownWith((page) => page.submissionKey && "")];
+    // The document of a page with a form has a script for what is typed before the page is alive.
+    expect(key.text.length).toBeGreaterThan(neither.text.length);
   });
 
   it("a page without a schema is as before", async () => {
