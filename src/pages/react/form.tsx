@@ -162,14 +162,17 @@ function toState(now: SlotNow): FormState {
 }
 
 /**
- * Only forms that read `dirty` are watched. A class, because an object literal with a getter has a hidden class of its
- * own in V8, which lives until a full collection.
+ * Only forms that read `dirty` are watched. Each state has the getter itself, so that `{ ...form }` copies its value. It
+ * is one function for all: with a new one, as in an object literal, V8 would give each object a hidden class of its
+ * own, which lives until a full collection.
  */
 class WatchedForm {
+  static readonly #own = { ...Object.getOwnPropertyDescriptor(WatchedForm.prototype, "dirty"), enumerable: true };
   readonly #now: SlotNow;
 
   constructor(now: SlotNow) {
     this.#now = now;
+    Object.defineProperty(this, "dirty", WatchedForm.#own);
   }
 
   get dirty(): boolean {
