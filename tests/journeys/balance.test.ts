@@ -141,7 +141,9 @@ test("a report that is swallowed on its way is named by its digest, and one that
   await swallowed.taken(2);
   await visitor.goTo("/");
   visitor.expecting(/ResizeObserver/);
+  const thrown = visitor.page.waitForEvent("pageerror");
   await visitor.pressButton("Resize");
+  await thrown;
   await visitor.goTo("/sometimes");
   const operator = await visit("/_holdfast/1/balance");
   await balanceSays(operator, `1 error page being looked for: ${digest}`);

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { digestOf } from "#protocol";
-import { application, type FaultProxy, journeyThrough, type ReceivedItem, receiver, startApp } from "../kit/index.ts";
+import { application, journeyThrough, type ReceivedItem, receiver, startApp, type Visitor } from "../kit/index.ts";
 
 const service = await receiver();
 
@@ -129,10 +129,9 @@ const test = journeyThrough(async () => {
   });
 });
 
-/** Waits for the reporter, which a page requests after hydration. Before that, no click is handled. */
-async function isAlive(proxy: FaultProxy): Promise<void> {
-  const hasCome = (): boolean => proxy.requestsFor(/later-/).some(({ end }) => end === "complete");
-  await expect.poll(hasCome, { timeout: 20_000 }).toBe(true);
+/** Waits for the reporter, which loads after hydration and replaces `fetch`. Before that, no click is a step. */
+async function hasReporter({ page }: Visitor): Promise<void> {
+  await page.waitForFunction(() => !String(fetch).includes("[native code]"));
 }
 
 const isError =
@@ -169,10 +168,9 @@ async function expectEarlyErrors(before: number, after: number, from = 0): Promi
 describe("an error in the browser", () => {
   test("an error in the browser that a boundary shows leads by its digest to one event, with where and how it happened", async ({
     visit,
-    proxy,
   }) => {
     const visitor = await visit("/broken");
-    await isAlive(proxy);
+    await hasReporter(visitor);
     await visitor.pressButton("Break");
     const digest = await visitor.digestShown();
     const [event] = await service.until(isError("the button broke"));
@@ -231,10 +229,9 @@ describe("an error in the browser", () => {
 
   test("an error in the browser that the application reports itself has its user, its steps, and no secrets", async ({
     visit,
-    proxy,
   }) => {
     const visitor = await visit("/manual");
-    await isAlive(proxy);
+    await hasReporter(visitor);
     await visitor.pressButton("Report");
     const [event] = await service.until(isError("by hand"));
     expect(event?.value).toMatchObject({
@@ -394,7 +391,7 @@ describe("an error in the browser", () => {
   }) => {
     const visitor = await visit("/manual");
     visitor.expecting(/503/);
-    await isAlive(proxy);
+    await hasReporter(visitor);
     const refusing = proxy.when(/_holdfast\/post/).answer(503);
     await visitor.pressButton("Fail");
     visitor.expecting(/while away/);
@@ -431,7 +428,7 @@ describe("an error in the browser", () => {
     const left = `left-${service.items.length}`;
     const visitor = await visit(`/manual?${left}`);
     visitor.expecting(/while away/);
-    await isAlive(proxy);
+    await hasReporter(visitor);
     const gate = proxy
       .when(/_holdfast\/post/)
       .drop()
@@ -456,7 +453,7 @@ describe("an error in the browser", () => {
     const left = `tabs-${service.items.length}`;
     const visitor = await visit(`/manual?${left}-first`);
     visitor.expecting(/while away/);
-    await isAlive(proxy);
+    await hasReporter(visitor);
     const second = await visitor.page.context().newPage();
     const code = second.waitForResponse(/later-/);
     await second.goto(new URL(`/manual?${left}-second`, visitor.page.url()).href);
@@ -481,7 +478,7 @@ describe("an error in the browser", () => {
   test("an error in the last moment of a page is delivered by the browser", async ({ visit, proxy }) => {
     const visitor = await visit("/manual?last");
     visitor.expecting(/while away/);
-    await isAlive(proxy);
+    await hasReporter(visitor);
     // The first report has no response yet; the second waits behind it.
     const gate = proxy.when(/_holdfast\/post/).hold();
     await visitor.pressButton("Fail");
@@ -607,9 +604,9 @@ describe("a trace", () => {
     );
   });
 
-  test("a trace of a page load continues the server's and carries the vitals", async ({ visit, proxy }) => {
+  test("a trace of a page load continues the server's and carries the vitals", async ({ visit }) => {
     const visitor = await visit("/manual");
-    await isAlive(proxy);
+    await hasReporter(visitor);
     await visitor.page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
     await visitor.page.goto("about:blank");
     const [page] = await service.until(isTrace("/manual", "pageload"));
