@@ -123,15 +123,14 @@ export function Form<Action, Sent = FieldsOf<Action>>({
   );
 }
 
-type SlotNow = Pick<ReturnType<typeof useSlot>, "id" | "name" | "dirty" | "sending" | "progress" | "outcome" | "draft">;
+type SlotNow = Pick<ReturnType<typeof useSlot>, "id" | "name" | "sending" | "progress" | "outcome" | "draft">;
 
-function toState(now: SlotNow): FormState {
-  const { id, outcome, draft, sending, progress } = now;
+function toState({ id, name, outcome, draft, sending, progress }: SlotNow): FormState {
   const invalid = outcome?.kind === "invalid" ? outcome : undefined;
   const values = outcome && "values" in outcome ? outcome.values : undefined;
   const errors = invalid?.form ?? [];
   const idOf = (name: string): string => `${id}${name}-error`;
-  const plain: Omit<FormState, "dirty"> = {
+  const state: Omit<FormState, "dirty"> & Pick<SlotNow, "name"> = {
     field: (name) => {
       const [value] = [values?.[name]].flat();
       const messages = invalid?.fields[name];
@@ -157,8 +156,10 @@ function toState(now: SlotNow): FormState {
     pending: sending !== undefined,
     sending,
     progress,
+    // `dirty` reads it.
+    name,
   };
-  return Object.assign(new WatchedForm(now), plain);
+  return Object.defineProperty(state, "dirty", ownDirty) as typeof state & FormState;
 }
 
 /**
@@ -166,20 +167,13 @@ function toState(now: SlotNow): FormState {
  * is one function for all: with a new one, as in an object literal, V8 would give each object a hidden class of its
  * own, which lives until a full collection.
  */
-class WatchedForm {
-  static readonly #own = { ...Object.getOwnPropertyDescriptor(WatchedForm.prototype, "dirty"), enumerable: true };
-  readonly #now: SlotNow;
-
-  constructor(now: SlotNow) {
-    this.#now = now;
-    Object.defineProperty(this, "dirty", WatchedForm.#own);
-  }
-
-  get dirty(): boolean {
-    slots.tracked?.add(this.#now.name);
-    return this.#now.dirty;
-  }
-}
+const ownDirty = {
+  enumerable: true,
+  get(this: Pick<SlotNow, "name">): boolean {
+    slots.tracked?.add(this.name);
+    return slots.dirty.has(this.name);
+  },
+};
 
 /** Explains to the visitor why the submission failed. */
 function failureOf(outcome: SubmissionState | undefined): ReactNode {

@@ -80,7 +80,6 @@ export interface OwnSlot extends Partial<Slot> {
   id: string;
   name: string;
   slot: string;
-  dirty: boolean;
   draft: DraftValues | undefined;
 }
 
@@ -99,5 +98,5 @@ export function useSlot(action: ActionRef | undefined, of: string | number | und
   // A document that responds to a form contains its outcome. A form without a slot is found by the action's name.
   const inDocument = form && (form.slot === slot || form.slot === action?.name) ? form.outcome : undefined;
   const draft = slots.drafts.get(name);
-  return { ...now, id, name, slot, dirty: slots.dirty.has(name), draft, outcome: now?.outcome ?? inDocument };
+  return { ...now, id, name, slot, draft, outcome: now?.outcome ?? inDocument };
 }
