@@ -2,7 +2,7 @@ export { type Deliver, type DeliveryResult, readDeliveryResponse } from "./deliv
 export { readStack } from "./describe/read-stack.ts";
 export { reportingErrors } from "./errors.ts";
 export { type ReportingLimits, reportingLimits } from "./limits.ts";
-export { createScrub, type ScrubRule } from "./scrub/scrub.ts";
+export { createScrub, expressionOf, type ScrubRule } from "./scrub/scrub.ts";
 export { serverSdk } from "./sdk.ts";
 export { dsnOfSettings } from "./server/dsn-of-settings.ts";
 export {

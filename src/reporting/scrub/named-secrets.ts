@@ -5,7 +5,7 @@ import { leftOut } from "./secret-path.ts";
  * (`\"apiKey\":\"…\"`), in an encoded address (`token%3Dabc`), in XML. The separator is searched first and the name
  * after it, because a long text contains few separators.
  */
-const separators = /(?:=>?|[:>]|%3[ad])(?<=([\w-]{2,64})(?:\\*["'])?\s{0,8}(?:=>?|[:>]|%3[ad]))/gi;
+export const separators: RegExp = /(?:=>?|[:>]|%3[ad])(?<=([\w-]{2,64})(?:\\*["'])?\s{0,8}(?:=>?|[:>]|%3[ad]))/gi;
 
 /** The value of a header extends to the end of its line: `Cookie: theme=dark; id=7`. */
 const isHeader = /^(?:set-)?cookie$|^(?:proxy-)?authori[sz]ation$/i;

@@ -57,8 +57,8 @@ export function createScrub(options: ScrubOptions = {}): Scrub {
   let all = shapes;
   const isSecretName = (name: string): boolean => names.some((pattern) => pattern.test(name));
   const clean = (from: string, rules: ReplacementRules): string => {
-    // Most texts are short names and need no check.
-    if (from.length < 8) return from;
+    // Most texts are short names and need no check. `pwd=abc` and `a@b.de` do.
+    if (from.length < 8 && !/[=:>%@]/.test(from)) return from;
     let text = from;
     for (const [shape, instead] of rules) text = text.replace(shape, instead);
     return withoutCardNumbers(withoutNamed(text, isSecretName), leftOut);
@@ -93,7 +93,7 @@ export function patternsOf({ rules = [], keepAddresses = false }: ScrubOptions):
   shapes: ReplacementRules;
 } {
   return {
-    names: [...secretNames, ...(keepAddresses ? [] : [addressNames]), ...rules.map(ruleOf)],
+    names: [...secretNames, ...(keepAddresses ? [] : [addressNames]), ...rules.map(expressionOf)],
     shapes: [...secretShapes, ...(keepAddresses ? [] : [[mailAddress, leftOut] as const])],
   };
 }
@@ -104,7 +104,8 @@ function hidden(value: unknown): unknown {
   return isAttribute ? { value: leftOut, type: "string" } : leftOut;
 }
 
-function ruleOf(rule: ScrubRule): RegExp {
+/** Returns the expression for names that a rule is. */
+export function expressionOf(rule: ScrubRule): RegExp {
   // Without the flags that make an expression stateful.
   if (typeof rule !== "string") return new RegExp(rule.source, rule.flags.replace(/[gy]/g, ""));
   return new RegExp(escaped(rule), "i");

@@ -1,6 +1,6 @@
 import { type BrowserSettings, reportsKey, storedReportsBytes } from "../early-errors.ts";
 import { readPattern } from "../pattern-text.ts";
-import { shortRules } from "../scrub/short-rules.ts";
+import { writeShortScrub } from "../scrub/write-short-scrub.ts";
 import { browserSdk } from "../sdk.ts";
 
 /**
@@ -11,21 +11,21 @@ import { browserSdk } from "../sdk.ts";
  * `l` are the errors, `b` what the reporter shares, `s` removes secrets. Minified by hand, as the rest of the script.
  */
 export function sendEarlyEnvelopes({ scrub = [], keepAddresses }: BrowserSettings): string {
-  // Of a long text more is read than is sent, so that no half of a secret is left at its end.
-  const rules = shortRules({ rules: scrub.map(readPattern), keepAddresses: keepAddresses === true });
-  const json = JSON.stringify(rules).replaceAll("<", "\\u003c");
-  return `on("pagehide",()=>{let s=x=>${json}.reduce((x,[p,f,w])=>x.replace(RegExp(p,f),w),String(x).slice(0,4e3)).slice(0,1e3),${sending}`;
+  const clean = writeShortScrub({ rules: scrub.map(readPattern), keepAddresses: keepAddresses === true });
+  return `on("pagehide",()=>{let s=${clean},${sending}`;
 }
 
 const sending =
-  // The frames of a stack of V8, Firefox or Safari, the innermost first.
-  String.raw`p=x=>x.split("\n").flatMap(x=>(x=/^\s*(?:at (?:async )?)?(?:(.*?) ?[(@])?([^\s(]+?):(\d+):(\d+)\)?$/.exec(x))?{function:x[1]||"?",filename:x[2],lineno:+x[3],colno:+x[4],in_app:!0}:[]),` +
-  `g=Object.entries(self._sentryDebugIds||{}).map(([x,d])=>({type:"sourcemap",code_file:p(x)[0]?.filename,debug_id:d}));` +
-  "for(let e of l.splice(0)){" +
-  `let r=e.thrown,t=r||{},v="",n="Error",f=[],d=e.during||e.kind&&"event",y=b.settings,` +
+  // The frames of a stack of V8, Firefox or Safari, the innermost first. They are cleaned one by one, so that a secret in
+  // the message does not cost them.
+  String.raw`p=x=>String(x).split("\n").flatMap(x=>(x=/^(?:at (?:async )?)?(?:([^(@]*?) ?[(@])?([^\s(]+?):(\d+):(\d+)\)?$/.exec(x.trim()))?{function:s(x[1]||"?"),filename:s(x[2]),lineno:+x[3],colno:+x[4],in_app:!0}:[]);` +
+  // What one of them makes fail does not cost the others.
+  "for(let e of l.splice(0))try{" +
+  `let g=Object.entries(self._sentryDebugIds||{}).map(([x,d])=>({type:"sourcemap",code_file:p(x)[0]?.filename,debug_id:d})),` +
+  `r=e.thrown,t=r||{},v="",n="Error",f=[],d=e.during||e.kind&&"event",y=b.settings,` +
   `i=e.id||[...crypto.getRandomValues(new Uint8Array(16))].map(x=>(x+256).toString(16).slice(1)).join("");` +
   // An error that throws when it is read is sent with what was read until then.
-  'try{v=s(t.message||e.message||r);n=s(t.name||n);f=p(s(t.stack||"")).reverse()}catch{}' +
+  'try{v=s(t.message||e.message||r);n=s(t.name||n);f=p(String(t.stack||"").slice(0,1e3)).reverse()}catch{}' +
   `f[0]||!e.file||(f=[{function:"?",filename:s(e.file),lineno:e.line,colno:e.column,in_app:!0}]);` +
   `let x=JSON.stringify({event_id:i,sdk:${JSON.stringify(browserSdk)},sent_at:new Date})+'\\n{"type":"event"}\\n'+` +
   `JSON.stringify({event_id:i,timestamp:e.at/1e3,platform:"javascript",level:"error",release:y.release,environment:y.environment,` +
@@ -36,4 +36,4 @@ const sending =
   // Either may be forbidden, or full.
   `try{let o=localStorage,q=JSON.parse(o["${reportsKey}"]||"[]");q.push({text:x,category:"error"});` +
   `q=JSON.stringify(q);q.length<${storedReportsBytes}&&(o["${reportsKey}"]=q)}catch{}` +
-  "try{navigator.sendBeacon(y.to,x)}catch{}}})";
+  "navigator.sendBeacon(y.to,x)}catch{}})";
