@@ -73,7 +73,7 @@ export default function Secrets() {
     addStep("wrote to ada@example.org", { apiKey: "hunter2", maidenName: "hunter2" });
     setUser({ id: "7", password: "hunter2" });
     void fetch("/reset?token=hunter2");
-    void Promise.reject(new TypeError("no account for ada@example.org, maidenName=hunter2, password=hunter2"));
+    void Promise.reject(new TypeError("no account for maidenName=hunter2, ada@example.org, password=hunter2"));
   }, []);
   return <h1>Secrets</h1>;
 }
@@ -264,7 +264,9 @@ test("what browsers of a folder of files send has no secrets, before and after t
     await tab.goto("about:blank");
     await expect.poll(count).toBeGreaterThan(0);
     const all = arrived.join("\n");
-    expect(all).toContain("maidenName=[left-out], password=[left-out]");
+    // The first script of the document removes the rest of a text in which it finds something.
+    const rest = isBlocked ? '"' : ", [left-out], password=[left-out]";
+    expect(all).toContain(`no account for maidenName=[left-out]${rest}`);
     expect(all).not.toContain("hunter2");
     expect(all).not.toContain("ada@example.org");
     if (!isBlocked) expect(all).toContain('"id":"7"');
@@ -294,7 +296,11 @@ test("a folder of files works without JavaScript, under a policy, and has a page
 test("a folder of files is refused with one list of everything that needs a server", async () => {
   const folder = application({
     ...files,
-    "holdfast.config.ts": 'export default { redirects: [{ from: "/old", to: "/" }] };\n',
+    "holdfast.config.ts": `export default {
+  redirects: [{ from: "/old", to: "/" }],
+  report: { dsn: "https://${"0".repeat(32)}@errors.example/1", scrub: [/nick/v] },
+};
+`,
     "src/pages/broken.server.ts":
       'import { action } from "holdfast/server";\nexport const actions = { send: action({}, () => 1) };\n',
     "src/pages/admin/_layout.server.ts": "export const guard = () => undefined;\n",
@@ -312,6 +318,7 @@ test("a folder of files is refused with one list of everything that needs a serv
     "api/names.server.ts: it is an API route.",
     "src/request.server.ts: it runs for each request.",
     "redirects of holdfast.config",
+    "report.scrub of holdfast.config: the expression /nick/v has the flag v",
     "[static-refused]",
   ])
     expect(log).toContain(problem);

@@ -1,5 +1,5 @@
 import { envelopeUrl } from "#protocol";
-import { dsnOfSettings } from "#reporting";
+import { dsnOfSettings, expressionOf } from "#reporting";
 import type { Served } from "../served.ts";
 
 /**
@@ -16,8 +16,32 @@ export function reportingDirectly(served: Served): Served | undefined {
     ...served,
     config: {
       ...served.config,
-      report: { ...report, tunnelPath: address.href },
+      report: {
+        ...report,
+        tunnelPath: address.href,
+        // Rules travel as texts, and a text such as `/tmp/` would be read as an expression.
+        ...(report.scrub && { scrub: report.scrub.map(expressionOf) }),
+      },
       csp: { ...csp, "connect-src": [...(csp["connect-src"] ?? []), address.origin] },
     },
   };
+}
+
+/** Names the rules of `report.scrub` that some of the browsers for which the build makes its code cannot read. */
+export function problemsOfDirectRules({ report = {} }: Served["config"]): string[] {
+  if (!dsnOfSettings(report)) return [];
+  return (report.scrub ?? []).flatMap((rule) => {
+    if (typeof rule === "string") return [];
+    const problem = problemOfSyntax(rule);
+    return problem ? [`report.scrub of holdfast.config: the expression ${rule} ${problem}`] : [];
+  });
+}
+
+function problemOfSyntax({ flags, source }: RegExp): string | undefined {
+  // Chrome 112, Firefox 116, Safari 17.
+  if (flags.includes("v")) return "has the flag v, which browsers know since 2023. Write it with the flag u.";
+  // Chrome 125, Firefox 132, Safari 26.
+  if (/(?<!\\)\(\?[ims]*-?[ims]+:/.test(source))
+    return "sets flags inside it, which browsers know since 2025. Write two expressions instead.";
+  return undefined;
 }

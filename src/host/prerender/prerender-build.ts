@@ -23,7 +23,7 @@ import { openHandOver, openReporting } from "../reporting.ts";
 import type { Served } from "../served.ts";
 import { openBuilt } from "../start.ts";
 import { describeUnmade } from "./describe-unmade.ts";
-import { reportingDirectly } from "./direct-reports.ts";
+import { problemsOfDirectRules, reportingDirectly } from "./direct-reports.ts";
 
 /** A page that was made, and the time that it took. */
 export interface PrerenderedResult {
@@ -142,10 +142,12 @@ function withoutServer({ headScript }: ServerReporting, direct: Served | undefin
   return { headStart: direct ? headScript : "", hasAnswers: false };
 }
 
-function problemsOfStatic({ redirects = [], rewrites = [] }: Served["config"]): string[] {
+function problemsOfStatic(config: Served["config"]): string[] {
+  const { redirects = [], rewrites = [] } = config;
   return [
     ...(redirects.length > 0 ? ["redirects of holdfast.config: a folder of files cannot redirect."] : []),
     ...(rewrites.length > 0 ? ["rewrites of holdfast.config: a folder of files cannot rewrite."] : []),
+    ...problemsOfDirectRules(config),
   ];
 }
 
