@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type ReportedEvent, readEvent } from "#protocol";
-import { Scrubber, scrubbed } from "./scrub.ts";
+import { namedKeys, type ReportedEvent, readEvent, withoutCardNumbers } from "#protocol";
+import { randomFrom } from "../../../tests/kit/random-from.ts";
+import { Scrubber, scrubbed, textPatterns } from "./scrub.ts";
 
 describe("scrubbing", () => {
   it("removes values under a secret name, at any depth", () => {
@@ -41,6 +42,11 @@ describe("scrubbing", () => {
     ['"pwd":1', `"pwd":"${scrubbed}"`],
     ["cookie:a", `cookie:${scrubbed}`],
     ["basic abcdefgh", `basic ${scrubbed}`],
+    ["BASIC dXNlcjpwYXNz", `BASIC ${scrubbed}`],
+    ["BEARER abcdefghijklmnop", `BEARER ${scrubbed}`],
+    ["AUTHORIZATION: BEARER abcdefghijkl", `AUTHORIZATION: ${scrubbed}`],
+    ["PROXY-AUTHORISATION:a", `PROXY-AUTHORISATION:${scrubbed}`],
+    ["COOKIE: session abcdef", `COOKIE: ${scrubbed}`],
     ["eyJabcdefgh.abcdefgh.", scrubbed],
     ["4222222222222", scrubbed],
     ["4-2 2.2222222222", scrubbed],
@@ -88,6 +94,23 @@ describe("scrubbing", () => {
     "trace 4111111111111111aaaa4111111111111111 and 0b5e4111111111111111",
   ])("leaves a sentence alone: %s", (text) => {
     expect(new Scrubber().text(text)).toBe(text);
+  });
+
+  it("finds in a text what all patterns find, also where it looks for signs of them first", () => {
+    const scrubber = new Scrubber();
+    const random = randomFrom(20_261_121);
+    const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? "";
+    const wrong: string[] = [];
+    let found = 0;
+    for (let run = 0; run < 40_000; run++) {
+      let text = "";
+      for (let left = 1 + random() * 8; left > 0; left--) text += inAnyCase(pick(pieces), random);
+      const all = byAllPatterns(text, scrubber);
+      if (scrubber.text(text) !== all) wrong.push(text);
+      if (all !== text) found += 1;
+    }
+    expect(wrong).toEqual([]);
+    expect(found).toBeGreaterThan(4_000);
   });
 
   it.each(["a=", "=", '"a":', "'", "a.b=", "https://", '"a"'])("ends quickly for a long text of %j", (part) => {
@@ -266,4 +289,35 @@ function eventFrom(payload: unknown): ReportedEvent {
   const reading = readEvent(payload);
   if (reading.kind !== "read") throw new Error(reading.why);
   return reading.value;
+}
+
+const pieces = [
+  ..."cookie,set-cookie,authorization,proxy-authorisation,bearer,basic,password,token,sid,id,navigation".split(","),
+  ...[" ", " ", " ", ":", ": ", "=", '"', "'", '":"', "://", "@", "/", "\n", ".", "-", "é", "?", "&", "{", "abc", "7"],
+  ...["abcdefgh", "dXNlcjpwYXNz", "eyJabcdefgh", ".abcdefgh.", "sk_", "abcdefghijklmnop", "AKIAIOSFODNN7EXAMPLE"],
+  ...["4111 1111 1111 1111", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "://u:p@"],
+];
+
+/** As it is, in capitals, or each letter by chance. */
+function inAnyCase(text: string, random: () => number): string {
+  const how = random();
+  if (how < 0.4) return text;
+  if (how < 0.7) return text.toUpperCase();
+  return [...text].map((sign) => (random() < 0.5 ? sign.toUpperCase() : sign.toLowerCase())).join("");
+}
+
+function byAllPatterns(text: string, scrubber: Scrubber): string {
+  const { credentials, assigned, written, signedToken, privateKey, authScheme, headerLine } = textPatterns;
+  let result = text
+    .replace(credentials, `$1${scrubbed}@`)
+    .replace(assigned, (whole, name: string) => (scrubber.isSecret(name) ? `${name}=${scrubbed}` : whole))
+    .replace(written, (whole, quote: string, name: string, colon: string) =>
+      scrubber.isSecret(name) ? `${quote}${name}${quote}${colon}${quote}${scrubbed}${quote}` : whole,
+    )
+    .replace(signedToken, scrubbed)
+    .replace(privateKey, scrubbed)
+    .replace(authScheme, `$1 ${scrubbed}`)
+    .replace(headerLine, `$1$2${scrubbed}`);
+  for (const key of namedKeys) result = result.replace(key, scrubbed);
+  return withoutCardNumbers(result, scrubbed);
 }
