@@ -9,6 +9,7 @@ import {
   isFirstWorker,
   isWorker,
   lineToParent,
+  mayHaveWorkers,
   openParentSignals,
   readConfig,
   readWorkerCount,
@@ -56,7 +57,7 @@ export const startCommand: Command = {
       const withinMs = gateProcessMs((await readConfig(root)).limits);
       return runGateProcess({ root, dataFolder, terminal, withinMs, signal });
     };
-    if (workers > 1 && !isWorker())
+    if (workers > 1 && mayHaveWorkers())
       return runWorkers({
         count: workers,
         warn: terminal.warn,

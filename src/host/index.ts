@@ -18,10 +18,11 @@ export type { MountedApplication, Next } from "./mount/mount-application.ts";
 export { type PrerenderedResult, prerenderBuild } from "./prerender/prerender-build.ts";
 export { containerMemory } from "./process/memory.ts";
 export { untilEnded, untilStarted } from "./process/until-ended.ts";
+export { isWorker } from "./process/worker-mark.ts";
 export {
   type GateVerdict,
   isFirstWorker,
-  isWorker,
+  mayHaveWorkers,
   openParentSignals,
   readWorkerCount,
   runWorkers,

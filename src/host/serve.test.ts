@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serveOnePage } from "../../tests/kit/serve-one-page.ts";
-import { serviceFolderOf } from "./service/embedded-service.ts";
+import { serviceFolderOf } from "./service/service-folder.ts";
 
 test("accounts that cannot be opened end the start, although they are opened after the first response", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-serve-"));

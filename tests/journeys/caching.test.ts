@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { application, journey, startApp, type Visitor } from "../kit/index.ts";
+import { application, journey, startApp, startBuiltApp, type Visitor } from "../kit/index.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 import { startPostgres } from "../kit/postgres.ts";
 
@@ -191,6 +191,25 @@ it("two processes that were started one by one hear of what has changed in one o
   expect((await post(one.url, "/_action/sell")).status).toBe(303);
   await expect.poll(() => allShown(origins), { timeout: 30_000 }).toEqual(new Set([2]));
   expect(one.log + two.log).not.toContain("could not be told");
+});
+
+it("starts with workers and a process alone hear of what has changed in one of them", {
+  timeout: 180_000,
+}, async () => {
+  const stock = join(folder, "three-starts");
+  writeFileSync(stock, "5");
+  const args = ["--workers", "2"];
+  await using one = await startApp({ app: shop, args, env: { STOCK: stock } });
+  const env = { STOCK: stock, HOLDFAST_DATA: one.dataFolder };
+  await using two = await startBuiltApp({ app: shop, args, env });
+  await using three = await startBuiltApp({ app: shop, env });
+  const origins = [one.url, two.url, three.url];
+  for (const [at, origin] of origins.entries()) {
+    await fillCaches(origins, 5);
+    expect((await post(origin, "/_action/sell")).status).toBe(303);
+    await expect.poll(() => allShown(origins), { timeout: 30_000 }).toEqual(new Set([4 - at]));
+  }
+  expect(one.log + two.log + three.log).not.toMatch(/could not be told|do not (?:arrive|reach)/);
 });
 
 it("two machines with one database remove what an action or a content system has changed on one of them", {

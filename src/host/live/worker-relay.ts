@@ -1,14 +1,27 @@
-import cluster, { type Worker } from "node:cluster";
-import type { ChannelRelay } from "#pages";
+import type { Worker } from "node:cluster";
+import type { ChannelReceiver, ChannelRelay } from "#pages";
+import { isWorker } from "../process/worker-mark.ts";
 
-/** A message of a channel between a worker and the first process, or the notice that some were missed. */
-type ChannelMessage = { kind: "channel"; channel: string; text: string } | { kind: "channel-gap" };
+/** A message of a channel on its way to another process, or the notice that some were missed. */
+export type ChannelMessage = { kind: "channel"; channel: string; text: string } | { kind: "channel-gap" };
 
 /**
  * Messages on their way to one process. A process that does not read them is stuck, and must not fill the memory of the
  * others: 128 of the largest.
  */
 const onTheWayBytes = 8_388_608;
+
+/**
+ * Counted for each message beside its text: what one that waits occupies in this process. A burst of 8,000 in one turn
+ * of the event loop still passes.
+ */
+const messageBytes = 1_024;
+
+/**
+ * How long a publisher waits for a process that does not read. It reads the message later, or gets a gap. One that is
+ * only busy reads sooner, and a loop that publishes is slowed down to its pace.
+ */
+const takenWithinMs = 1_000;
 
 export function isChannelMessage(message: unknown): message is ChannelMessage {
   const { kind } = Object(message) as { kind?: unknown };
@@ -20,25 +33,37 @@ interface Line {
   send(message: ChannelMessage, sent: (error: Error | null) => void): void;
 }
 
-/** Sends within the limit. What is beyond it is left out, and a notice follows as soon as there is room. */
+/**
+ * Sends within the limit. What is beyond it is left out, and a notice follows when the rest has been taken. `send`
+ * resolves with false if the message was left out or failed.
+ */
 export class BoundedLine {
   readonly #line: Line;
   #bytes = 0;
   #hasMissed = false;
+  /** Whether a publisher has waited in vain: the others need not. */
+  #isLate = false;
 
   constructor(line: Line) {
     this.#line = line;
   }
 
   send(message: ChannelMessage): Promise<boolean> {
-    const bytes = message.kind === "channel" ? Buffer.byteLength(message.text) : 0;
+    const bytes = messageBytes + (message.kind === "channel" ? Buffer.byteLength(message.text) : 0);
     if (this.#bytes + bytes > onTheWayBytes) {
       this.#hasMissed = true;
       return Promise.resolve(false);
     }
     this.#bytes += bytes;
     return new Promise((resolve) => {
+      const goOn = (): void => {
+        this.#isLate = true;
+        resolve(true);
+      };
+      const late = setTimeout(goOn, this.#isLate ? 0 : takenWithinMs).unref();
       const sent = (error: Error | null): void => {
+        clearTimeout(late);
+        this.#isLate = false;
         this.#bytes -= bytes;
         resolve(!error);
         if (!this.#hasMissed || this.#bytes > 0) return;
@@ -56,7 +81,7 @@ export class BoundedLine {
 
 /** In a worker: messages go to the first process, which sends them to the other workers. Undefined elsewhere. */
 export function openWorkerRelay(): ChannelRelay | undefined {
-  if (!cluster.isWorker) return undefined;
+  if (!isWorker()) return undefined;
   const parent = new BoundedLine({
     send: (message, sent) => {
       if (!process.send) throw new Error("The first process has gone.");
@@ -75,8 +100,17 @@ export function openWorkerRelay(): ChannelRelay | undefined {
   };
 }
 
-/** In the first process: passes a worker's message on to all others. */
-export function createWorkerCarrier(workers: () => readonly Worker[]): (from: Worker, message: ChannelMessage) => void {
+/** Processes outside of this group of workers. */
+export interface NeighbourRelay extends ChannelRelay {
+  /** Tells them that they may have missed messages. */
+  sendGap(): Promise<void>;
+}
+
+/** In the first process: passes a worker's message on to all others, and to the neighbours, whose messages all get. */
+export function createWorkerCarrier(
+  workers: () => readonly Worker[],
+  neighbours: NeighbourRelay | undefined,
+): (from: Worker, message: ChannelMessage) => void {
   const lines = new WeakMap<Worker, BoundedLine>();
   const lineOf = (worker: Worker): BoundedLine => {
     const known = lines.get(worker);
@@ -90,7 +124,18 @@ export function createWorkerCarrier(workers: () => readonly Worker[]): (from: Wo
     lines.set(worker, line);
     return line;
   };
+  const sendAll = (message: ChannelMessage, except?: Worker): void => {
+    for (const worker of workers()) if (worker !== except) void lineOf(worker).send(message);
+  };
+  const receiver: ChannelReceiver = {
+    message: (channel, text) => sendAll({ kind: "channel", channel, text }),
+    gap: () => sendAll({ kind: "channel-gap" }),
+  };
+  neighbours?.listen(receiver);
   return (from, message) => {
-    for (const worker of workers()) if (worker !== from) void lineOf(worker).send(message);
+    sendAll(message, from);
+    // What came from neighbours does not go back: each of them sends to all others itself.
+    if (message.kind === "channel") void neighbours?.send(message.channel, message.text);
+    else void neighbours?.sendGap();
   };
 }

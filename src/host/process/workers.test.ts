@@ -9,8 +9,10 @@ const workers = new URL("./workers.ts", import.meta.url).href;
 /** A worker that listens, and whose handler for signals comes when it gets a first request. */
 const program = `
   import { createServer } from "node:http";
-  import { isWorker, openParentSignals, runWorkers } from ${JSON.stringify(workers)};
-  if (!isWorker()) process.exit(await runWorkers({ count: 1, warn: console.error, now: Date.now, onEnd: (pid) => console.log("ended " + pid) }));
+  import { mayHaveWorkers, openParentSignals, runWorkers } from ${JSON.stringify(workers)};
+  const dataFolder = import.meta.dirname;
+  const onEnd = (pid) => console.log("ended " + pid);
+  if (mayHaveWorkers()) process.exit(await runWorkers({ count: 1, warn: console.error, now: Date.now, dataFolder, onEnd }));
   const parent = openParentSignals();
   parent.beforeListening();
   const server = createServer((_request, response) => {

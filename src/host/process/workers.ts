@@ -1,9 +1,12 @@
 import cluster, { type Worker } from "node:cluster";
 import { availableParallelism } from "node:os";
+import { openFolderRelay } from "../live/folder-relay.ts";
 import { createWorkerCarrier, isChannelMessage } from "../live/worker-relay.ts";
 import { ReleaseKeeper } from "../releases/release-keeper.ts";
 import { type FromKeeper, isToKeeper, type ToKeeper } from "../releases/release-messages.ts";
+import { serviceFolderOf } from "../service/service-folder.ts";
 import { warn as warnOfError } from "./warn.ts";
+import { forkWorker, isWorker } from "./worker-mark.ts";
 
 export interface WorkersOptions {
   /** How many processes answer requests. */
@@ -33,9 +36,9 @@ export function readWorkerCount(text: string | undefined): number | undefined {
   return Number.isInteger(count) && count >= 1 && count <= 256 ? count : undefined;
 }
 
-/** Whether `runWorkers` started this process. */
-export function isWorker(): boolean {
-  return cluster.isWorker;
+/** Not in a worker, whoever has started it: Node lets no worker start others. */
+export function mayHaveWorkers(): boolean {
+  return cluster.isPrimary;
 }
 
 /** Only the first of several processes prints where they listen. */
@@ -80,7 +83,7 @@ const hasStarted = "has-started";
 export function openParentSignals(): ParentSignals {
   const waiting: ParentMessage[] = [];
   let handle = (_message: ParentMessage): void => process.exit(0);
-  if (cluster.isWorker) {
+  if (isWorker()) {
     process.on("message", (message) => {
       if (message === "SIGINT" || message === "SIGTERM" || message === "replaced") handle(message);
     });
@@ -105,7 +108,7 @@ export function openParentSignals(): ParentSignals {
     },
     started: () => {
       // Another program may have started this process with a channel of its own.
-      if (cluster.isWorker) process.send?.(hasStarted);
+      if (isWorker()) process.send?.(hasStarted);
     },
   };
 }
@@ -138,15 +141,18 @@ export async function runWorkers({ count, warn, now, dataFolder, gate, onEnd }: 
       ends.push(now());
       const recent = ends.filter((at) => now() - at < endsWithinMs).length;
       warn(`A server process ended (${signal ?? exitCode}).`);
-      if (recent <= endsAtMost) return void cluster.fork();
+      if (recent <= endsAtMost) return void forkWorker();
       warn(`${recent} server processes ended within ${endsWithinMs / 1000} s; giving up.`);
       stopAll("SIGTERM");
       code = 1;
     }
     if (Object.keys(cluster.workers ?? {}).length === 0) end(code);
   });
-  const carry = createWorkerCarrier(() =>
-    Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined),
+  // Before the first worker, so that it misses nothing.
+  const neighbours = openFolderRelay(serviceFolderOf(dataFolder), warn);
+  const carry = createWorkerCarrier(
+    () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined),
+    neighbours,
   );
   const releases = createWorkersKeeper(dataFolder, now);
   const judge = (): Promise<GateVerdict> => gate?.(stopping.signal) ?? Promise.resolve({ kind: "open" });
@@ -184,8 +190,9 @@ export async function runWorkers({ count, warn, now, dataFolder, gate, onEnd }: 
   const reload = createReload({ replaced, isStopping, onReload, warn });
   // A terminal that closes sends it too, and expects an end.
   process.on("SIGHUP", () => (process.stdout.isTTY ? stopAll("SIGTERM") : reload()));
-  for (let started = 0; started < count; started++) cluster.fork();
+  for (let started = 0; started < count; started++) forkWorker();
   const exitCode = await ended;
+  neighbours?.close();
   await releases.close();
   return exitCode;
 }
@@ -232,7 +239,7 @@ function createReload({ replaced, isStopping, onReload, warn }: ReloadDeps): () 
     onReload();
     for (const old of Object.values(cluster.workers ?? {})) {
       if (isStopping() || !old?.isConnected()) continue;
-      const next = cluster.fork();
+      const next = forkWorker();
       replaced.add(next);
       const isUp = await startsUp(next);
       replaced.delete(next);

@@ -4,7 +4,7 @@ import { openSharedState, type SharedState } from "#service";
 import { applicationName } from "../application-name.ts";
 import { warn } from "../process/warn.ts";
 import type { Served } from "../served.ts";
-import { serviceFolderOf } from "../service/embedded-service.ts";
+import { serviceFolderOf } from "../service/service-folder.ts";
 import { checkSchedules } from "./check-schedules.ts";
 import { Scheduler, schedulerLimits } from "./scheduler.ts";
 

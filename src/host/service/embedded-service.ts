@@ -1,4 +1,3 @@
-import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Refusals } from "#bounds";
 import { HoldfastError, messageOf } from "#errors";
@@ -16,6 +15,7 @@ import {
 } from "#service";
 import type { Mount } from "../enter.ts";
 import { warn } from "../process/warn.ts";
+import { serviceFolderOf } from "./service-folder.ts";
 import { listenForOthers, type RemoteService, remoteService } from "./service-socket.ts";
 
 /** The error service inside an application's own processes. One process runs it, the others connect to that one. */
@@ -76,11 +76,6 @@ export interface EmbeddedDeps {
   refusals?: Refusals;
   /** Proxies that name the client of a request. */
   trustedProxies?: readonly string[] | undefined;
-}
-
-/** The folder of the service in the application's data folder. */
-export function serviceFolderOf(dataFolder: string): string {
-  return path.join(dataFolder, "data");
 }
 
 /**

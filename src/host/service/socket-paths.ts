@@ -35,24 +35,23 @@ export function socketPaths(serviceFolder: string, deps: SocketPathDeps = system
   return paths.filter((socket) => Buffer.byteLength(socket) <= addressBytes);
 }
 
-/** Where each process with the same data folder has a socket of its own. */
+/** Where each process with the same data folder may have a socket of its own. */
 export interface PeerPlace {
   folder: string;
   /** The beginning of their names. */
   prefix: string;
 }
 
-/** The first of the folders above that has room for such a name; undefined on Windows, whose pipes have no folder. */
-export function peerPlace(serviceFolder: string, deps: SocketPathDeps = systemDeps): PeerPlace | undefined {
-  if (deps.platform === "win32") return undefined;
+/** The same folders, best first, if they have room for such a name. None on Windows, whose pipes have no folder. */
+export function peerPlaces(serviceFolder: string, deps: SocketPathDeps = systemDeps): PeerPlace[] {
+  if (deps.platform === "win32") return [];
   const folder = path.resolve(serviceFolder);
   const places = [
     { folder: path.join(folder, "socket"), prefix: "peer-" },
     { folder: path.join(deps.temporaryFolder, `holdfast-${deps.uid}`), prefix: `${shortName(folder)}-` },
   ];
-  // While it is made, its name begins with a dot.
-  const name = (prefix: string): string => `.${prefix}01234567.sock`;
-  return places.find((place) => Buffer.byteLength(path.join(place.folder, name(place.prefix))) <= addressBytes);
+  const name = (prefix: string): string => `${prefix}01234567.sock`;
+  return places.filter((place) => Buffer.byteLength(path.join(place.folder, name(place.prefix))) <= addressBytes);
 }
 
 /** Creates the folder of a socket. Throws if another user owns it or could place a socket in it. */
