@@ -68,8 +68,8 @@ export class EncodedBody {
   }
 
   /**
-   * Stores the complete response, if its body is small and ready and its headers can be stored. Its headers are those of
-   * every response with this encoding: their list has no `Content-Encoding` yet.
+   * Stores the complete response, if its body is small and ready and its headers can be stored. They are those of every
+   * response with this encoding, whose list has no `Content-Encoding` yet.
    */
   store(encoding: ResponseEncoding | undefined, headers: readonly string[]): void {
     const body = encoding === undefined ? this.plain : this.in(encoding);

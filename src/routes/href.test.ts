@@ -17,6 +17,7 @@ describe("the address of a route", () => {
     expect(href("/blog/[[page]]")).toBe("/blog");
     expect(href("/blog/[[page]]", { page: undefined })).toBe("/blog");
     expect(href("/blog/[[page]]", { page: "" }, { q: "a" })).toBe("/blog?q=a");
+    expect(href("/größe/7?tab=a%20b#ä")).toBe("/gr%C3%B6%C3%9Fe/7?tab=a%20b#ä");
     expect(href("/blog/[[page]]", { page: 0 })).toBe("/blog/0");
     expect(href("/[[lang]]/terms", { lang: "de" })).toBe("/de/terms");
     expect(href("/[[lang]]/[page]/x", { page: "a/b" })).toBe("/~~a~2Fb/x");

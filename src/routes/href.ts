@@ -56,7 +56,8 @@ function patternOf(id: string): Pattern {
   if (known) return known;
   const pattern = (applicationPath ? addressBelow(applicationPath, id) : id)
     .split(/\[(\.\.\.)?(.+?)\]/)
-    .map((piece, at) => (at % 3 === 0 ? piece.split("/").map(writePathSegment).join("/") : piece));
+    // No id has a search or a hash, so that those of an address stay.
+    .map((piece, at) => (at % 3 ? piece : piece.replace(/(?<![?#].*)[^/?#]+/g, writePathSegment)));
   if (patterns.size >= patternsAtMost) patterns.clear();
   patterns.set(id, pattern);
   return pattern;

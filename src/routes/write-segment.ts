@@ -2,17 +2,12 @@ import { languages } from "./application-languages.ts";
 
 /** Writes one segment of a path; `read-segment.ts` is the reverse. */
 
-/** Text that needs no encoding, as in most segments. */
-const unchanged = /^[\w.~-]*$/;
-
 /**
  * Returns the canonical spelling of a segment: these characters have no meaning inside a path and stay readable
  * (`/@ada`, `/a:b`), as browsers leave them.
  */
 export function writePathSegment(text: string): string {
-  return unchanged.test(text)
-    ? text
-    : encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent);
+  return text.replace(/[^\w.~:@$&+,;=-]+/g, encodeURIComponent);
 }
 
 /**

@@ -163,9 +163,9 @@ function toState({ id, name, outcome, draft, sending, progress }: SlotNow): Form
 }
 
 /**
- * Only forms that read `dirty` are watched. Each state has the getter itself, so that `{ ...form }` copies its value. It
- * is one function for all: with a new one, as in an object literal, V8 would give each object a hidden class of its
- * own, which lives until a full collection.
+ * Only forms that read `dirty` are watched. Each state has the getter itself, so that `{ ...form }` copies its value.
+ * One function for all: with a new one, V8 would give each object a hidden class of its own, which lives until a full
+ * collection.
  */
 const ownDirty = {
   enumerable: true,

@@ -16,8 +16,8 @@ export function sendEarlyEnvelopes({ scrub = [], keepAddresses }: BrowserSetting
 }
 
 const sending =
-  // The frames of a stack of V8, Firefox or Safari, the innermost first. They are cleaned one by one, so that a secret in
-  // the message does not cost them.
+  // The frames of a stack of V8, Firefox or Safari, the innermost first. They are cleaned one by one, so that a secret
+  // in the message does not cost them.
   String.raw`p=x=>String(x).split("\n").flatMap(x=>(x=/^(?:at (?:async )?)?(?:([^(@]*?) ?[(@])?([^\s(]+?):(\d+):(\d+)\)?$/.exec(x.trim()))?{function:s(x[1]||"?"),filename:s(x[2]),lineno:+x[3],colno:+x[4],in_app:!0}:[]);` +
   // What one of them makes fail does not cost the others.
   "for(let e of l.splice(0))try{" +
