@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { load, type PageCache } from "#pages/server";
 import { liveApplication, type TestApplication } from "../../tests/kit/live-application.ts";
 import { openBrowserFiles } from "./browser-files.ts";
-import { FileCache } from "./file-cache.ts";
+import { FileCache, keptFileBytes } from "./file-cache.ts";
 
 /**
  * What a request costs, counted instead of timed: any machine shows that an answer that waits for nothing has begun to
@@ -39,7 +39,7 @@ beforeAll(async () => {
       "cached.tsx": page,
       "cached.server.ts": { data, cache: { fresh: "1h" } satisfies PageCache },
     },
-    { files: await openBrowserFiles(folder, {}, new FileCache(1_000)) },
+    { files: await openBrowserFiles(folder, {}, new FileCache(keptFileBytes)) },
   );
 });
 
