@@ -330,6 +330,94 @@ export default function Styled() {
     await page.close();
   });
 
+  test("a page that was connected too late to hear of a change shows it, however slow the connection is", async () => {
+    const file = join(pages, "late.tsx");
+    const write = (word: string): void => writeFileSync(file, `export default () => <h1>${word}</h1>;\n`);
+    write("before");
+    const answered = async (): Promise<string> => (await fetch(`${server.url}/late`)).text();
+    await expect.poll(answered).toContain("before");
+    // Without any connected page, Vite keeps the notification for the next one.
+    const { page: connected } = await open("/day");
+    await alive(connected);
+    const page = await browser.newPage();
+    const isConnected = Promise.withResolvers<void>();
+    const mayConnect = Promise.withResolvers<void>();
+    await page.routeWebSocket(
+      ({ searchParams }) => searchParams.has("token"),
+      (socket) => {
+        const early: (string | Buffer)[] = [];
+        socket.onMessage((message) => void early.push(message));
+        isConnected.resolve();
+        void mayConnect.promise.then(() => {
+          const toServer = socket.connectToServer();
+          for (const message of early) toServer.send(message);
+          socket.onMessage((message) => toServer.send(message));
+        });
+      },
+    );
+    const openedAt = performance.now();
+    await page.goto(`${server.url}/late`);
+    await isConnected.promise;
+    await alive(page);
+    await edit(() => write("after"));
+    await expect.poll(answered).toContain("after");
+    expect(await page.locator("h1").textContent()).toBe("before");
+    // Longer than all that was before it, which is what the page says of itself.
+    await wait(performance.now() - openedAt + 1_000);
+    mayConnect.resolve();
+    await page.getByRole("heading", { name: "after" }).waitFor();
+    await Promise.all([page.close(), connected.close()]);
+    rmSync(file);
+  });
+
+  test("a page whose code arrives between the two messages of a change shows the change", async () => {
+    const file = join(pages, "late.tsx");
+    const write = (word: string): void =>
+      writeFileSync(file, `export default function Late() {\n  return <h1>${word}</h1>;\n}\n`);
+    write("before");
+    await expect.poll(async () => (await fetch(`${server.url}/late`)).status).toBe(200);
+    // Of a module that it has analyzed, Vite sends updates, and else full reloads.
+    const { page: first } = await open("/late");
+    await alive(first);
+    await first.close();
+    const page = await browser.newPage();
+    const codeHeld = Promise.withResolvers<void>();
+    const maySendCode = Promise.withResolvers<void>();
+    await page.route(
+      /late\.tsx/,
+      async (route) => {
+        const response = await route.fetch();
+        codeHeld.resolve();
+        await maySendCode.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    const updateIgnored = Promise.withResolvers<void>();
+    const isAlive = Promise.withResolvers<void>();
+    await page.routeWebSocket(
+      ({ searchParams }) => searchParams.has("token"),
+      (socket) => {
+        const toServer = socket.connectToServer();
+        toServer.onMessage(async (message) => {
+          if (String(message).includes("holdfast:changed")) await isAlive.promise;
+          socket.send(message);
+          if (String(message).includes('"type":"update"')) updateIgnored.resolve();
+        });
+      },
+    );
+    await page.goto(`${server.url}/late`);
+    await codeHeld.promise;
+    await edit(() => write("after"));
+    await updateIgnored.promise;
+    maySendCode.resolve();
+    await alive(page);
+    isAlive.resolve();
+    await page.getByRole("heading", { name: "after" }).waitFor();
+    await page.close();
+    rmSync(file);
+  });
+
   const [rounds, edits] = process.env.HOLDFAST_TEST_LONG === undefined ? [1, 10] : [6, 50];
   test(`${rounds * edits} random edits leave server and browser consistent with the files`, {
     timeout: 600_000,

@@ -10,7 +10,7 @@ import { untilWritten } from "./whole-files.ts";
 /** In development, a page file that is added or deleted updates the routes, the types and both entries. */
 export function watchPages(known: () => Work): Plugin {
   /** Time of the last notification to pages, on the clock of `performance`. */
-  let notifiedAt = 0;
+  let notifiedAt: number | undefined;
   return {
     name: "holdfast:watch-pages",
     apply: "serve",
@@ -48,9 +48,9 @@ export function watchPages(known: () => Work): Plugin {
       server.watcher.on("change", (file) => {
         if (slashed(file) === known().application.matchers) void changed(file);
       });
-      // Reloads a page that was requested before the last change and missed its notification.
-      server.environments.client?.hot.on("holdfast:opened", (opened: unknown, page) => {
-        if (notifiedAt > performance.now() - msSinceAsked(opened)) page.send({ type: "full-reload" });
+      // A page that was requested before the last change may have missed its notification. It knows when that was.
+      server.environments.client?.hot.on("holdfast:opened", (_, page) => {
+        if (notifiedAt !== undefined) page.send("holdfast:last-change", { msAgo: performance.now() - notifiedAt });
       });
       // Runs before Vite's own, which would leave modules that cannot be compiled to the pages.
       return () => server.middlewares.use(refuseModule(server.config.logger));
@@ -75,11 +75,6 @@ export function watchPages(known: () => Work): Plugin {
       }, 0);
     },
   };
-}
-
-function msSinceAsked(opened: unknown): number {
-  const ms: unknown = typeof opened === "object" && opened !== null && Reflect.get(opened, "msSinceAsked");
-  return typeof ms === "number" ? ms : 0;
 }
 
 async function compiles(environment: DevEnvironment, url: string, logger: Logger): Promise<boolean> {

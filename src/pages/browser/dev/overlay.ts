@@ -22,6 +22,11 @@ interface ShownFailure {
   style: string;
 }
 
+/** The last change of which the server has notified pages. */
+interface LastChange {
+  msAgo: number;
+}
+
 const failures = "/@holdfast/failures";
 const overlayId = "holdfast-failure";
 const anyDigest = /"digest":"([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4})"/;
@@ -47,12 +52,15 @@ export function openOverlay(hot: HotContext | undefined): void {
     // A broken page has already reloaded by `holdfast:changed`.
     if (!isBroken()) runtimeIfRunning()?.retry();
   });
-  // Changes before Vite's client connected were not announced, so the server compares. The client may or may not be
-  // connected already.
-  const opened = (): void =>
-    hot?.send("holdfast:opened", { msSinceAsked: performance.now() - (documentTiming()?.requestStart ?? 0) });
-  hot?.on("vite:ws:connect", opened);
-  opened();
+  hot?.on("holdfast:last-change", ({ msAgo }: LastChange) => {
+    // The answer has taken a moment, so a change of that moment counts too: one reload too many, and none too few.
+    if (msAgo < performance.now() - (documentTiming()?.requestStart ?? 0)) location.reload();
+  });
+  // The client may or may not be connected already.
+  const askForChange = (): void => hot?.send("holdfast:opened", {});
+  hot?.on("vite:ws:connect", askForChange);
+  askForChange();
+  whenAlive(askForChange);
   addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) =>
     hot?.send("holdfast:refused", {
       directive: effectiveDirective,
@@ -87,6 +95,21 @@ function isBroken(): boolean {
  */
 function isOfTwoBuilds(error: unknown): boolean {
   return error instanceof HoldfastError && error.code === "no-page-in-document";
+}
+
+/**
+ * A page is not notified of a change before its client is connected, and Vite ignores an update of code that has
+ * arrived but has not run yet.
+ */
+function whenAlive(run: () => void): void {
+  const { documentElement } = document;
+  if (documentElement.dataset.holdfast === "alive") return run();
+  const observer = new MutationObserver(() => {
+    if (documentElement.dataset.holdfast !== "alive") return;
+    observer.disconnect();
+    run();
+  });
+  observer.observe(documentElement, { attributeFilter: ["data-holdfast"] });
 }
 
 /** A ledger apart from that of visitors' full loads, which a day of changing routes would otherwise use up. */
