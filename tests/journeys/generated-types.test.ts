@@ -52,7 +52,7 @@ export const leave = () => redirect("/nowhere");
 
   it("cost the compiler little more than the schemas of the pages", async () => {
     const instantiations = async (typing: Typing) => {
-      const folder = resolve(repository, application(manyRoutes(typing, 60)));
+      const folder = resolve(repository, application(manyRoutes({ typing, count: 60 })));
       if (typing === "typed") await generateTypes({ root: folder });
       // A count, which is the same on every machine. More than one thread would make it depend on chance.
       const options = ["--noEmit", "--singleThreaded", "--extendedDiagnostics", "-p", folder];

@@ -4,6 +4,14 @@ export type Typing = "typed" | "plain";
 /** What can be left out of each page, to see what it costs. */
 export type Part = "links" | "href" | "forms" | "searches";
 
+export interface ManyRoutes {
+  typing: Typing;
+  count: number;
+  without?: Part | undefined;
+  /** Each page has code of its own, too: with it, there are as many lines for each page as in the tour. */
+  hasOwnCode?: boolean;
+}
+
 /**
  * The same application twice, so that the cost of the types can be compared. Both infer from the same Zod schemas. In
  * `plain` an address is any text, and each page imports the types of its data, search and form from its server half.
@@ -11,7 +19,7 @@ export type Part = "links" | "href" | "forms" | "searches";
  * Every second page has a load, every third a search schema and every fifth an action with a form; half have a
  * parameter. Each page has three links and calls `href` once.
  */
-export function manyRoutes(typing: Typing, count: number, without?: Part): Record<string, string> {
+export function manyRoutes({ typing, count, without, hasOwnCode = false }: ManyRoutes): Record<string, string> {
   const files: Record<string, string> = {
     "tsconfig.json": JSON.stringify({ compilerOptions, include: [".holdfast/types", "src"] }),
     "src/pages/index.tsx": "export default function Home() {\n  return <h1>Home</h1>;\n}\n",
@@ -20,7 +28,8 @@ export function manyRoutes(typing: Typing, count: number, without?: Part): Recor
   const write =
     typing === "typed" ? { server: typedServer, page: typedPage } : { server: plainServer, page: plainPage };
   for (let number = 0; number < count; number++) {
-    const page = describePage(number, count, without);
+    const page = { ...describePage(number, count, without), hasOwnCode };
+    if (hasOwnCode) files[`src/tables/table-${number}.tsx`] = ownCode;
     if (page.hasServer) files[`src/pages${page.id}.server.ts`] = write.server(page);
     files[`src/pages${page.id}.tsx`] = write.page(page);
   }
@@ -54,6 +63,7 @@ interface Page extends Target {
   hasAction: boolean;
   hasServer: boolean;
   hasHref: boolean;
+  hasOwnCode?: boolean;
   targets: readonly Target[];
   links: readonly Target[];
 }
@@ -140,6 +150,7 @@ function typedPage(page: Page): string {
   const props = names("params", page.hasLoad && "data", page.hasSearch && "search", page.hasAction && "actions");
   return lines(
     `import { ${names(page.hasAction && "Form", "href", "Link")} } from "holdfast";`,
+    ownImport(page),
     `export default function Page({ ${props} }: PageProps<"${page.id}">) {`,
     ...markup(page, "Form"),
     "}",
@@ -152,6 +163,7 @@ function plainPage(page: Page): string {
   const imported = names(hasAction && "Fields", hasLoad && "load", hasAction && "save", hasSearch && "Search");
   return lines(
     `import { ${names(hasAction && "type Action", hasAction && "Form", "href", "Link")} } from "${plain(page)}";`,
+    ownImport(page),
     imported !== "" && `import type { ${imported} } from "./${id.split("/").at(-1)}.server.ts";`,
     "interface Props {",
     `  params: ${hasParam ? "{ id: string }" : "object"};`,
@@ -165,7 +177,12 @@ function plainPage(page: Page): string {
   );
 }
 
-const plain = ({ hasParam }: Page) => `../../${hasParam ? "../" : ""}plain.tsx`;
+const source = ({ hasParam }: Page, file: string) => `../../${hasParam ? "../" : ""}${file}`;
+
+const plain = (page: Page) => source(page, "plain.tsx");
+
+const ownImport = (page: Page) =>
+  page.hasOwnCode === true && `import { Table } from "${source(page, `tables/table-${page.number}.tsx`)}";`;
 
 function markup(page: Page, form: string): (string | false)[] {
   const [near] = page.targets;
@@ -175,6 +192,7 @@ function markup(page: Page, form: string): (string | false)[] {
     `      <h1>{${page.hasParam ? "params.id" : "Object.keys(params).length"}}</h1>`,
     page.hasLoad && "      <ul>{data.rows.map((row) => <li key={row.number}>{row.name.trim()}</li>)}</ul>",
     page.hasSearch && "      <p>{search.page.toFixed()} {search.q?.trim()}</p>",
+    page.hasOwnCode === true && `      <Table rows={${page.hasLoad ? "data.rows" : "[]"}} />`,
     ...page.links.map((target) => `      ${link(target)}`),
     page.hasHref && `      <a href={href("${near?.id}"${near?.hasParam ? ", { id: 2 }" : ""})}>plain</a>`,
     page.hasAction && `      <${form} action={actions.save}>`,
@@ -190,6 +208,75 @@ function link({ id, hasParam, hasSearch }: Target): string {
   const params = hasParam ? " params={{ id: 1 }}" : "";
   return `<Link to="${id}"${params}${hasSearch ? " search={{ page: 2 }}" : ""} className="near">next</Link>`;
 }
+
+/** A table that sorts and filters its rows: code of an application that has no types of a framework. 67 lines. */
+const ownCode = `import { useMemo, useState } from "react";
+
+export interface Row {
+  name: string;
+  page: number;
+  number: number;
+}
+
+type Order = "name" | "page" | "number";
+
+const columns: readonly { key: Order; title: string; isNumeric: boolean }[] = [
+  { key: "name", title: "Name", isNumeric: false },
+  { key: "page", title: "Page", isNumeric: true },
+  { key: "number", title: "Number", isNumeric: true },
+];
+
+const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
+function compare(order: Order, isDown: boolean): (one: Row, other: Row) => number {
+  const sign = isDown ? -1 : 1;
+  if (order === "name") return (one, other) => sign * one.name.localeCompare(other.name);
+  return (one, other) => sign * (one[order] - other[order]);
+}
+
+function summarize(rows: readonly Row[]): { count: number; mean: number; largest: Row | undefined } {
+  const sum = rows.reduce((total, row) => total + row.number, 0);
+  const largest = rows.toSorted((one, other) => other.number - one.number).at(0);
+  return { count: rows.length, mean: rows.length === 0 ? 0 : sum / rows.length, largest };
+}
+
+export function Table({ rows }: { rows: readonly Row[] }) {
+  const [order, setOrder] = useState<Order>("name");
+  const [isDown, setDown] = useState(false);
+  const [filter, setFilter] = useState("");
+  const shown = useMemo(() => {
+    const wanted = filter.trim().toLowerCase();
+    return rows.filter(({ name }) => name.toLowerCase().includes(wanted)).sort(compare(order, isDown));
+  }, [rows, order, isDown, filter]);
+  const { count, mean, largest } = summarize(shown);
+  const sortBy = (key: Order) => {
+    setDown(key === order ? !isDown : false);
+    setOrder(key);
+  };
+  return (
+    <section>
+      <input type="search" value={filter} onChange={(event) => setFilter(event.target.value)} />
+      <table className="rows">
+        <thead>
+          <tr>
+            {columns.map(({ key, title, isNumeric }) => (
+              <th key={key} scope="col" className={isNumeric ? "number" : undefined}>
+                <button type="button" aria-pressed={key === order} onClick={() => sortBy(key)}>{title}</button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={row.number}>{columns.map(({ key }) => <td key={key}>{String(row[key])}</td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+      <p>{count} rows, {numbers.format(mean)} on average{largest && \`, at most \${largest.number}\`}</p>
+    </section>
+  );
+}
+`;
 
 /** What the pages of `plain` share: components as every router has them, and a form with names of its fields. */
 const plainParts = `import type { AnchorHTMLAttributes, FormHTMLAttributes, ReactNode } from "react";
