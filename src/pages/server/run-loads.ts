@@ -75,8 +75,9 @@ function writeLoaded(visit: Visit, value: unknown): LoadResult {
 const none: readonly number[] = [];
 
 function loadName(visit: Visit, index: number): string {
-  const folder = visit.site.application.parts.table.folders[visit.route.folders[index] ?? -1];
-  return folder ? `layout ${folder.id}` : (visit.route.id ?? "");
+  const folder = visit.route.folders[index];
+  if (folder === undefined) return visit.route.id ?? "";
+  return `layout ${visit.site.application.parts.table.folders[folder]?.id ?? ""}`;
 }
 
 /** A redirect takes precedence; otherwise the outermost failure. */

@@ -63,5 +63,7 @@ export function escapeHtml(text: string): string {
  * Escapes JSON for a script element: nothing in it can end the element, begin a comment, or break a line of a script.
  */
 export function escapeInlineJson(json: string): string {
+  // Most data has none of them, which this finds in a fraction of the time of the expression.
+  if (!json.includes("<") && !json.includes("\u2028") && !json.includes("\u2029")) return json;
   return json.replace(/[<\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
