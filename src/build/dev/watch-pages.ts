@@ -49,8 +49,9 @@ export function watchPages(known: () => Work): Plugin {
         if (slashed(file) === known().application.matchers) void changed(file);
       });
       // A page that was requested before the last change may have missed its notification. It knows when that was.
-      server.environments.client?.hot.on("holdfast:opened", (_, page) => {
-        if (notifiedAt !== undefined) page.send("holdfast:last-change", { msAgo: performance.now() - notifiedAt });
+      server.environments.client?.hot.on("holdfast:opened", (asked: unknown, page) => {
+        if (notifiedAt === undefined) return;
+        page.send("holdfast:last-change", { asked, msAgo: performance.now() - notifiedAt });
       });
       // Runs before Vite's own, which would leave modules that cannot be compiled to the pages.
       return () => server.middlewares.use(refuseModule(server.config.logger));
