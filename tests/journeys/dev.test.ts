@@ -8,6 +8,9 @@ import { type RunningServer, startDevelopment } from "#host";
 import { root } from "../../scripts/root.js";
 import { application, startApp, writeFiles } from "../kit/index.ts";
 
+const ink = (stamp: string): string =>
+  `import { action } from "holdfast/server"; export const actions = { stamp: action({}, () => "${stamp}") };`;
+
 const folder = join(
   root,
   application({
@@ -23,8 +26,7 @@ const folder = join(
     "src/pages/leaky/package.tsx":
       'import { readFileSync } from "node:fs"; export default () => <p>{readFileSync.name}</p>;',
     "src/pages/leaky/variable.tsx": "export default () => <p>{process.env.PAYMENT_KEY}</p>;",
-    "src/ink.actions.server.ts":
-      'import { action } from "holdfast/server"; export const actions = { stamp: action({}, () => "red, only-for-the-server") };',
+    "src/ink.actions.server.ts": ink("red, only-for-the-server"),
     "src/pages/stamped.tsx":
       'import { Form, useActions } from "holdfast"; import { actions } from "../ink.actions.server.ts"; export default () => <Form action={useActions(actions).stamp} />;',
     "src/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="8"></svg>',
@@ -52,6 +54,8 @@ describe("an application in development", () => {
     const failing = ["failing.tsx", "failing.server.ts", "broken.tsx"].map((file) => `src/pages/${file}`);
     for (const file of ["src/pages/late.tsx", "src/pages/parts", "src/matchers.ts", ...failing])
       rmSync(join(folder, file), { recursive: true, force: true });
+    // A run before this one has changed it.
+    writeFiles(folder, { "src/ink.actions.server.ts": ink("red, only-for-the-server") });
     const sources = await openSources({ root: folder, watch: true });
     server = await startDevelopment({
       root: folder,
@@ -115,10 +119,7 @@ describe("an application in development", () => {
     expect([served.status, served.text.includes('"ink.actions/"')]).toEqual([200, true]);
     const file = await get("/src/ink.actions.server.ts", "*/*");
     for (const { text } of [page, served, file]) expect(text).not.toContain("only-for-the-server");
-    writeFiles(folder, {
-      "src/ink.actions.server.ts":
-        'import { action } from "holdfast/server"; export const actions = { stamp: action({}, () => "blue") };',
-    });
+    writeFiles(folder, { "src/ink.actions.server.ts": ink("blue") });
     await expect.poll(stamp).toContain("blue");
   });
 
