@@ -145,7 +145,7 @@ describe("an error page that fails", () => {
     "an error page that fails is replaced by the built-in page, which is fetched only then",
     async ({ visit, proxy, app }) => {
       const visitor = await visit("/");
-      await visitor.isAlive();
+      await visitor.isAwake();
       expect(proxy.requestsFor(/later-/).length).toBeGreaterThan(0);
       expect(proxy.requestsFor(/built-in-page-/)).toEqual([]);
       await visitor.pressButton("Break");
