@@ -34,13 +34,8 @@ export function createMatcher(table: MatchedTable, accepts?: AcceptValue): Match
 /** An optional parameter without a segment is missing: then there is one value less than names. */
 export function nameValues(segments: readonly PathSegment[], values: readonly string[]): Record<string, string> {
   const params: Record<string, string> = Object.create(null);
-  let missing = -values.length;
-  for (const { kind } of segments) if (kind !== "static") missing += 1;
-  let at = 0;
-  for (const segment of segments) {
-    if (segment.kind === "static" || (missing > 0 && segment.kind === "optional")) continue;
-    params[segment.name] = values[at] ?? "";
-    at += 1;
-  }
+  const named = segments.filter((segment) => segment.kind !== "static");
+  const present = values.length < named.length ? named.filter(({ kind }) => kind !== "optional") : named;
+  for (const [at, { name }] of present.entries()) params[name] = values[at] ?? "";
   return params;
 }
