@@ -109,6 +109,9 @@ async function open(path: string): Promise<{ page: Page; problems: string[] }> {
   return { page, problems };
 }
 
+/** Whether an address is that of the socket by which Vite notifies pages. */
+const isOfVitesClient = ({ searchParams }: URL): boolean => searchParams.has("token");
+
 function overlay(page: Page, id = "holdfast-failure"): Promise<string> {
   return page
     .locator(`#${id}`)
@@ -342,19 +345,16 @@ export default function Styled() {
     const page = await browser.newPage();
     const isConnected = Promise.withResolvers<void>();
     const mayConnect = Promise.withResolvers<void>();
-    await page.routeWebSocket(
-      ({ searchParams }) => searchParams.has("token"),
-      (socket) => {
-        const early: (string | Buffer)[] = [];
-        socket.onMessage((message) => void early.push(message));
-        isConnected.resolve();
-        void mayConnect.promise.then(() => {
-          const toServer = socket.connectToServer();
-          for (const message of early) toServer.send(message);
-          socket.onMessage((message) => toServer.send(message));
-        });
-      },
-    );
+    await page.routeWebSocket(isOfVitesClient, (socket) => {
+      const early: (string | Buffer)[] = [];
+      socket.onMessage((message) => void early.push(message));
+      isConnected.resolve();
+      void mayConnect.promise.then(() => {
+        const toServer = socket.connectToServer();
+        for (const message of early) toServer.send(message);
+        socket.onMessage((message) => toServer.send(message));
+      });
+    });
     const openedAt = performance.now();
     await page.goto(`${server.url}/late`);
     await isConnected.promise;
@@ -395,17 +395,14 @@ export default function Styled() {
     );
     const updateIgnored = Promise.withResolvers<void>();
     const isAlive = Promise.withResolvers<void>();
-    await page.routeWebSocket(
-      ({ searchParams }) => searchParams.has("token"),
-      (socket) => {
-        const toServer = socket.connectToServer();
-        toServer.onMessage(async (message) => {
-          if (String(message).includes("holdfast:changed")) await isAlive.promise;
-          socket.send(message);
-          if (String(message).includes('"type":"update"')) updateIgnored.resolve();
-        });
-      },
-    );
+    await page.routeWebSocket(isOfVitesClient, (socket) => {
+      const toServer = socket.connectToServer();
+      toServer.onMessage(async (message) => {
+        if (String(message).includes("holdfast:changed")) await isAlive.promise;
+        socket.send(message);
+        if (String(message).includes('"type":"update"')) updateIgnored.resolve();
+      });
+    });
     await page.goto(`${server.url}/late`);
     await codeHeld.promise;
     await edit(() => write("after"));

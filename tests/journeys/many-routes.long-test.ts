@@ -68,6 +68,12 @@ async function write(chosen: Omit<ManyRoutes, "count">): Promise<string> {
   return folder;
 }
 
+/** Lines for each page, as in the files that `write` writes. */
+function linesPerPage(hasOwnCode: boolean): string {
+  const files = Object.values(manyRoutes({ typing: "typed", count: routes, hasOwnCode }));
+  return (files.reduce((sum, text) => sum + text.split("\n").length - 1, 0) / routes).toFixed(0);
+}
+
 /** Type instantiations, in one thread, of the application as a whole or without a part of each page. */
 async function count(typing: Typing, without?: Part): Promise<number> {
   const options = ["--noEmit", "--singleThreaded", "--extendedDiagnostics", "-p", await write({ typing, without })];
@@ -139,8 +145,8 @@ describe(`an application of ${routes} routes`, () => {
       "links and an `href`. It is compared with the same pages without the types of Holdfast: they infer data, search and",
       "fields from the same Zod schemas and functions, but each address is any text.",
       "",
-      "With own code, each page shows a table that sorts and filters its rows, so that there are 90 lines for each page,",
-      "as many as in the tour. Otherwise there is nothing but what the types are about, in 22 lines.",
+      `With own code, each page shows a table that sorts and filters its rows: ${linesPerPage(true)} lines for each page, about as many as`,
+      `in the tour. Otherwise there is nothing but what the types are about, in ${linesPerPage(false)} lines.`,
       "",
       `Processor time of \`tsc --noEmit\`, the middle of ${rounds} rounds in turn:`,
       "",

@@ -28,8 +28,8 @@ export function manyRoutes({ typing, count, without, hasOwnCode = false }: ManyR
   const write =
     typing === "typed" ? { server: typedServer, page: typedPage } : { server: plainServer, page: plainPage };
   for (let number = 0; number < count; number++) {
-    const page = { ...describePage(number, count, without), hasOwnCode };
-    if (hasOwnCode) files[`src/tables/table-${number}.tsx`] = ownCode;
+    const page = describePage(number, { count, without, hasOwnCode });
+    if (page.hasOwnCode) files[`src/tables/table-${number}.tsx`] = ownCode;
     if (page.hasServer) files[`src/pages${page.id}.server.ts`] = write.server(page);
     files[`src/pages${page.id}.tsx`] = write.page(page);
   }
@@ -63,7 +63,7 @@ interface Page extends Target {
   hasAction: boolean;
   hasServer: boolean;
   hasHref: boolean;
-  hasOwnCode?: boolean;
+  hasOwnCode: boolean;
   targets: readonly Target[];
   links: readonly Target[];
 }
@@ -74,13 +74,14 @@ export function describeTarget(number: number, without?: Part): Target {
   return { id, hasParam, hasSearch: number % 3 === 0 && without !== "searches" };
 }
 
-function describePage(number: number, count: number, without: Part | undefined): Page {
+function describePage(number: number, chosen: Pick<ManyRoutes, "count" | "without"> & Pick<Page, "hasOwnCode">): Page {
+  const { count, without, hasOwnCode } = chosen;
   const target = describeTarget(number, without);
   const [hasLoad, hasAction] = [number % 2 === 0, number % 5 === 0 && without !== "forms"];
   const targets = [1, 7, 31].map((distance) => describeTarget((number + distance) % count, without));
   const links = without === "links" ? [] : targets;
   const hasServer = hasLoad || hasAction || target.hasSearch;
-  return { ...target, number, hasLoad, hasAction, hasServer, hasHref: without !== "href", targets, links };
+  return { ...target, number, hasLoad, hasAction, hasServer, hasHref: without !== "href", hasOwnCode, targets, links };
 }
 
 /** Joins the lines that a page has. */
@@ -182,7 +183,7 @@ const source = ({ hasParam }: Page, file: string) => `../../${hasParam ? "../" :
 const plain = (page: Page) => source(page, "plain.tsx");
 
 const ownImport = (page: Page) =>
-  page.hasOwnCode === true && `import { Table } from "${source(page, `tables/table-${page.number}.tsx`)}";`;
+  page.hasOwnCode && `import { Table } from "${source(page, `tables/table-${page.number}.tsx`)}";`;
 
 function markup(page: Page, form: string): (string | false)[] {
   const [near] = page.targets;
@@ -192,7 +193,7 @@ function markup(page: Page, form: string): (string | false)[] {
     `      <h1>{${page.hasParam ? "params.id" : "Object.keys(params).length"}}</h1>`,
     page.hasLoad && "      <ul>{data.rows.map((row) => <li key={row.number}>{row.name.trim()}</li>)}</ul>",
     page.hasSearch && "      <p>{search.page.toFixed()} {search.q?.trim()}</p>",
-    page.hasOwnCode === true && `      <Table rows={${page.hasLoad ? "data.rows" : "[]"}} />`,
+    page.hasOwnCode && `      <Table rows={${page.hasLoad ? "data.rows" : "[]"}} />`,
     ...page.links.map((target) => `      ${link(target)}`),
     page.hasHref && `      <a href={href("${near?.id}"${near?.hasParam ? ", { id: 2 }" : ""})}>plain</a>`,
     page.hasAction && `      <${form} action={actions.save}>`,
@@ -209,7 +210,7 @@ function link({ id, hasParam, hasSearch }: Target): string {
   return `<Link to="${id}"${params}${hasSearch ? " search={{ page: 2 }}" : ""} className="near">next</Link>`;
 }
 
-/** A table that sorts and filters its rows: code of an application that has no types of a framework. 67 lines. */
+/** A table that sorts and filters its rows: code of an application that has no types of a framework. */
 const ownCode = `import { useMemo, useState } from "react";
 
 export interface Row {

@@ -48,7 +48,7 @@ export function watchPages(known: () => Work): Plugin {
       server.watcher.on("change", (file) => {
         if (slashed(file) === known().application.matchers) void changed(file);
       });
-      // A page that was requested before the last change may have missed its notification. It knows when that was.
+      // A page may have missed the notification of the last change. It compares that time with its request.
       server.environments.client?.hot.on("holdfast:opened", (asked: unknown, page) => {
         if (notifiedAt === undefined) return;
         page.send("holdfast:last-change", { asked, msAgo: performance.now() - notifiedAt });
