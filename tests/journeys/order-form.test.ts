@@ -76,6 +76,54 @@ describe("rows of a list", () => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
+  test("quick presses all count, and a row takes the focus only at its press", async ({ visit }) => {
+    const visitor = await visit("/order");
+    const { page } = visitor;
+    await visitor.isAwake();
+    const three = page.getByLabel("Amount 3");
+    await page.getByRole("button", { name: "Add a line" }).evaluate((button: HTMLButtonElement) => {
+      button.click();
+      button.click();
+    });
+    await three.waitFor();
+    expect(await rows(visitor)).toHaveLength(3);
+    // Typing goes on in the field that has the focus when the press is over.
+    await page.getByRole("button", { name: "Add a line" }).evaluate((button: HTMLButtonElement) => {
+      button.click();
+      document.querySelector<HTMLInputElement>("[name='lines[0].amount']")?.focus();
+    });
+    await page.getByLabel("Amount 4").waitFor();
+    expect(await focused(visitor)).toBe("lines[0].amount");
+    // A button that is pressed twice removes its own row only.
+    await page.getByRole("button", { name: "Remove 2" }).evaluate((button: HTMLButtonElement) => {
+      button.click();
+      button.click();
+    });
+    await page.getByLabel("Amount 4").waitFor({ state: "detached" });
+    expect(await rows(visitor)).toHaveLength(3);
+  });
+
+  test("presses that wait for code are all handled, one after another", async ({ visit }) => {
+    const visitor = await visit("/open");
+    const { page } = visitor;
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/form-extras/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(new URL("/order", page.url()).href);
+    await visitor.isAwake();
+    const add = page.getByRole("button", { name: "Add a line" });
+    await add.click();
+    await add.click();
+    await visitor.fillIn("Amount 1", "5");
+    expect(await rows(visitor)).toEqual(["5"]);
+    release();
+    await page.getByLabel("Amount 3").waitFor();
+    expect(await rows(visitor)).toEqual(["5", "", ""]);
+    expect(posts(visitor)).toBe(0);
+  });
+
   test("rows are added and removed without JavaScript, and nothing is ordered until it fits", async ({ visit }) => {
     const visitor = (await visit("/order", withoutJavaScript)).expecting(/422/);
     const { page } = visitor;

@@ -32,6 +32,8 @@ export class LivePage {
   readonly #drafts: Drafts;
   /** The code for later visits: loaded with a page whose actions have `keeps`. */
   #returns: Promise<typeof import("./return/returns.ts")> | undefined;
+  /** The code for lists of rows, for checks and for the question before leaving: loaded with a page that needs it. */
+  #extras: typeof import("./form-extras/form-extras.ts") | undefined;
   #isWatching = false;
   #stopRefresh: () => void = nothing;
   /** Refreshes that have failed, one after another. */
@@ -62,12 +64,18 @@ export class LivePage {
 
   submit(press: Press): Promise<Posted> {
     const isPlain = slots.checks.size === 0 && press.submitter?.getAttribute("name") !== rowsField;
-    return isPlain
-      ? this.send(press)
-      : import("./form-extras/form-extras.ts").then(
-          (one) => one.pressForm(press, this),
-          () => this.send(press),
-        );
+    if (isPlain) return this.send(press);
+    // A row comes with the press: later its focus would take the next key from the field it was meant for.
+    if (this.#extras) return this.#extras.pressForm(press, this);
+    return this.#loadExtras().then(
+      (one) => one.pressForm(press, this),
+      () => this.send(press),
+    );
+  }
+
+  async #loadExtras(): Promise<typeof import("./form-extras/form-extras.ts")> {
+    this.#extras ??= await import("./form-extras/form-extras.ts");
+    return this.#extras;
   }
 
   send(press: Press): Promise<Posted> {
@@ -85,10 +93,12 @@ export class LivePage {
     this.#watch();
   }
 
-  /** Watches the forms that ask before they are left, or say whether they are dirty. */
+  /** Watches the forms that ask before they are left, or say whether they are dirty. Rows and checks need code too. */
   #watch(): void {
     this.#isWatching ||= !!slots.tracked?.size || document.querySelector("[data-confirm-leave]") !== null;
-    if (this.#isWatching) import("./form-extras/form-extras.ts").then((one) => one.watchForms(this), nothing);
+    if (this.#isWatching) this.#loadExtras().then((one) => one.watchForms(this), nothing);
+    else if (!this.#extras && (slots.checks.size > 0 || document.querySelector(`[name=${rowsField}]`)))
+      this.#loadExtras().catch(nothing);
   }
 
   #loadReturns(): void {

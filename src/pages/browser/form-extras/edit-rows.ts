@@ -1,6 +1,7 @@
 import { flushSync } from "react-dom";
 import { changeRows, type RowsChange, readRowsChange, renameFields } from "../../form-rows.ts";
 import { rowsField } from "../../page-data.ts";
+import type { Press } from "../../react/browser-runtime.ts";
 import type { FormEnd } from "../../react/slots.ts";
 import type { FieldValues } from "../../view.ts";
 import type { ExtrasPage, PressedForm } from "./extras-page.ts";
@@ -10,9 +11,15 @@ import { typedIn } from "./typed-in.ts";
  * Adds or removes a row of a list if a button for that was pressed, as the server does for a page without scripts.
  * Returns whether it was.
  */
-export function editRows({ element, form, name }: PressedForm, page: ExtrasPage): boolean {
+export function editRows(pressed: PressedForm, submitter: Press["submitter"], page: ExtrasPage): boolean {
+  if (!readRowsChange(pressed.form.getAll(rowsField).map(String))) return false;
+  const { element, name } = pressed;
+  // Several presses may have waited for this code. Each starts from the rows that the one before has left.
+  const isThere = submitter instanceof HTMLButtonElement && submitter.form === element;
+  const form = new FormData(element, isThere ? submitter : undefined);
   const change = readRowsChange(form.getAll(rowsField).map(String));
-  if (!change) return false;
+  // The row of its button is gone already.
+  if (!change) return true;
   const { outcomes, drafts } = page;
   outcomes?.set(name, changed(outcomes.get(name), changeRows(typedIn(element, form, page), change), change));
   flushSync(() => page.tick());
