@@ -34,7 +34,6 @@ export class LivePage {
   #returns: Promise<typeof import("./return/returns.ts")> | undefined;
   /** The code for lists of rows, for checks and for the question before leaving: loaded with a page that needs it. */
   #extras: typeof import("./form-extras/form-extras.ts") | undefined;
-  #isWatching = false;
   #stopRefresh: () => void = nothing;
   /** Refreshes that have failed, one after another. */
   #failures = 0;
@@ -64,13 +63,10 @@ export class LivePage {
 
   submit(press: Press): Promise<Posted> {
     const isPlain = slots.checks.size === 0 && press.submitter?.getAttribute("name") !== rowsField;
-    if (isPlain) return this.send(press);
+    const send = (): Promise<Posted> => this.send(press);
+    if (isPlain) return send();
     // A row comes with the press: later its focus would take the next key from the field it was meant for.
-    if (this.#extras) return this.#extras.pressForm(press, this);
-    return this.#loadExtras().then(
-      (one) => one.pressForm(press, this),
-      () => this.send(press),
-    );
+    return this.#extras?.pressForm(press, this) ?? this.#loadExtras().then((one) => one.pressForm(press, this), send);
   }
 
   async #loadExtras(): Promise<typeof import("./form-extras/form-extras.ts")> {
@@ -93,12 +89,11 @@ export class LivePage {
     this.#watch();
   }
 
-  /** Watches the forms that ask before they are left, or say whether they are dirty. Rows and checks need code too. */
+  /** Watches the forms that ask before they are left, or say whether they are dirty. Lists of rows need the code too. */
   #watch(): void {
-    this.#isWatching ||= !!slots.tracked?.size || document.querySelector("[data-confirm-leave]") !== null;
-    if (this.#isWatching) this.#loadExtras().then((one) => one.watchForms(this), nothing);
-    else if (!this.#extras && (slots.checks.size > 0 || document.querySelector(`[name=${rowsField}]`)))
-      this.#loadExtras().catch(nothing);
+    const needed = `[data-confirm-leave],[name=${rowsField}]`;
+    if (this.#extras || slots.tracked?.size || document.querySelector(needed))
+      this.#loadExtras().then((one) => one.watchForms(this), nothing);
   }
 
   #loadReturns(): void {

@@ -253,7 +253,7 @@ export class Tab implements BrowserRuntime {
   }
 
   submit(press: Press): Promise<Posted> {
-    return this.#live?.submit(press) ?? submitBy(() => this.#withLive(), press, this.#deps.limits);
+    return submitBy(() => this.#withLive(), press, this.#deps.limits);
   }
 
   dataReader(): Promise<PageDataReader> {
