@@ -141,6 +141,8 @@ test("a report that is swallowed on its way is named by its digest, and one that
   await swallowed.taken(2);
   await visitor.goTo("/");
   visitor.expecting(/ResizeObserver/);
+  // The button does nothing before the page is hydrated.
+  await visitor.isAwake();
   const thrown = visitor.page.waitForEvent("pageerror");
   await visitor.pressButton("Resize");
   await thrown;
