@@ -89,7 +89,7 @@ export class LivePage {
     this.#watch();
   }
 
-  /** Watches the forms that ask before they are left, or say whether they are dirty. Lists of rows need the code too. */
+  /** Watches the forms that ask before they are left, or say whether they are dirty. Lists of rows need its code. */
   #watch(): void {
     const needed = `[data-confirm-leave],[name=${rowsField}]`;
     if (this.#extras || slots.tracked?.size || document.querySelector(needed))
