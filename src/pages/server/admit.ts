@@ -1,6 +1,7 @@
-import type { Application, LoadedRoute } from "./application.ts";
+import type { Application } from "./application.ts";
 import type { Locals } from "./author/define.ts";
 import type { Decision } from "./decision.ts";
+import type { LoadedRoute } from "./load-route.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { type Problem, problemOf, showProblem } from "./problems/problems.ts";
 import { readTypedParams } from "./typed-params.ts";

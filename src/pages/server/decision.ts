@@ -1,6 +1,6 @@
 import type { LoadKey } from "../page-data.ts";
 import type { FormOutcome, View } from "../view.ts";
-import type { LoadedRoute } from "./application.ts";
+import type { LoadedRoute } from "./load-route.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
 /** The result of a page request, before anything is sent. */

@@ -2,7 +2,7 @@ import { type PathSegment, SearchNode } from "#routes";
 import * as pageErrors from "../errors.ts";
 import { pathOfIssue, type SchemaIssue } from "../standard-schema.ts";
 import type { Params } from "../view.ts";
-import type { LoadedRoute } from "./application.ts";
+import type { LoadedRoute } from "./load-route.ts";
 import { fitFields } from "./typed-search.ts";
 
 /** The schema refuses a parameter, so the page does not exist. Not an Error: nothing of ours has failed. */

@@ -3,9 +3,10 @@ import { acceptedEncoding, addVary, type EncodedBody, noStore, sendVaried, store
 import { hitOf } from "#signals";
 import { pageDataType } from "../../page-data.ts";
 import { mayCarryResult } from "../action/carried-result.ts";
-import type { LoadedRoute, MatchedPath } from "../application.ts";
+import type { MatchedPath } from "../application.ts";
 import { IncomingFacts } from "../incoming-facts.ts";
 import type { KnownAnswer } from "../known-addresses.ts";
+import type { LoadedRoute } from "../load-route.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { PageRequest } from "../page-request.ts";
 import type { PageTarget } from "../read-target.ts";

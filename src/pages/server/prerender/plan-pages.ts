@@ -1,5 +1,5 @@
 import { addressIn, isTranslated, type PathSegment, spellAddress, writeParameter, writePathSegment } from "#routes";
-import type { LoadedRoute } from "../application.ts";
+import type { LoadedRoute } from "../load-route.ts";
 import type { Site } from "../site.ts";
 
 /** A page that the build makes. */

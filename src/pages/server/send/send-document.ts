@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { addVary, beginStream, noStore, type Sink, send, sendEncoded } from "#http";
 import { isCrawler } from "../../crawlers.ts";
 import type { View } from "../../view.ts";
-import type { LoadedRoute } from "../application.ts";
 import { bootScript } from "../boot-script.ts";
 import { isPublic } from "../cache/cdn-headers.ts";
 import { edgeHeaders } from "../cache/edge-headers.ts";
@@ -10,6 +9,7 @@ import type { SharedDecision } from "../cache/shared-page.ts";
 import type { Decision } from "../decision.ts";
 import { languageVaries } from "../languages/redirect-to-language.ts";
 import { leaveWith } from "../leave.ts";
+import type { LoadedRoute } from "../load-route.ts";
 import { chain, type MaybePromise } from "../maybe-promise.ts";
 import { viewAfterFailure } from "../problems/problems.ts";
 import {
