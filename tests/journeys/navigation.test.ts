@@ -37,10 +37,13 @@ describe("a click", () => {
     expect(await visitor.page.locator("#holdfast-pending, [aria-busy=true]").count()).toBe(0);
   });
 
-  test("shows a page before its late parts, and those when they arrive", async ({ arrive }) => {
+  test("shows a page before its late parts, and those when they arrive", async ({ app, arrive }) => {
     const visitor = await arrive("/");
-    await visitor.clickLink("Late");
+    const late = visitor.page.getByRole("link", { name: "Late", exact: true });
+    await late.evaluate((link: HTMLAnchorElement) => link.setAttribute("href", "/late?held"));
+    await late.click();
     await visitor.page.getByText("coming").waitFor();
+    await fetch(`${app.url}/release`, { method: "POST" });
     await visitor.page.getByText("there").waitFor();
     expect(visitor.documentsLoaded).toBe(1);
   });
