@@ -179,6 +179,7 @@ describe("the gate", { timeout: 180_000 }, () => {
   test("says of an error that happened in a browser that no request repeats it", async ({ app, visit }) => {
     const visitor = await visit("/");
     visitor.expecting(/only in a browser/);
+    await visitor.isAlive();
     await visitor.pressButton("Break");
     await expect.poll(() => issuesOf(app), { timeout: 30_000 }).toMatchObject({ "only in a browser": 1 });
     const { by } = await outcomes(app, "");

@@ -68,6 +68,7 @@ describe("an application that reports to a service on another machine", () => {
     expect((await fetch(`${shop.url}/broken`)).status).toBe(500);
     const visitor = await visit("/");
     visitor.expecting(/The cart is empty, in the browser/);
+    await visitor.isAlive();
     await visitor.page.getByRole("button", { name: "Pay" }).click();
     const reader = await openReader(data.path);
     const found = async () =>
