@@ -70,8 +70,8 @@ test("a digest that a visitor reads leads to the line that failed; resolved in t
   await operator.page.getByText("Its stacks can be read").waitFor();
   await operator.clickLink("Releases");
   await operator.sees("Releases");
-  // The list may have been prefetched before the maps of the new build were stored, and on a busy machine another report
-  // may name a file whose map is on its way.
+  // The list may have been prefetched before the maps of the new build were stored, and on a busy machine a report may
+  // name a file whose map is on its way.
   const maps = operator.page.getByRole("row", { name: /^1\.0\.1/ }).locator("[data-label='Source maps']");
   const shown = async (): Promise<string | null> => {
     await operator.page.reload();
