@@ -70,14 +70,12 @@ test("a digest that a visitor reads leads to the line that failed; resolved in t
   await operator.page.getByText("Its stacks can be read").waitFor();
   await operator.clickLink("Releases");
   await operator.sees("Releases");
-  // The list may have been prefetched before the maps of the new build were stored, and on a busy machine a report may
-  // name a file whose map is on its way.
-  const maps = operator.page.getByRole("row", { name: /^1\.0\.1/ }).locator("[data-label='Source maps']");
-  const shown = async (): Promise<string | null> => {
-    await operator.page.reload();
-    return maps.textContent();
+  // Not by reloads of the page: one that interrupts the console's own scripts may be reported, and counts as a file.
+  const mapsOfRelease = async (): Promise<string | undefined> => {
+    const list = await (await fetch(`${app.url}/_holdfast/1/releases`)).text();
+    return /1\.0\.1<.*?data-label="Source maps">(.*?)<\/td>/s.exec(list)?.[1];
   };
-  await expect.poll(shown, { interval: 500 }).toMatch(/^✓ all \d/);
+  await expect.poll(mapsOfRelease).toMatch(/✓ all/);
 });
 
 test("a thousand failures of one bug are one issue, a thousand events and a thousand digests, and each opens its own event", {
