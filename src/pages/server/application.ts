@@ -252,7 +252,9 @@ export class Application {
 
   async #loadNowhere(folders: readonly number[]): Promise<LoadedRoute> {
     const key = folders.join();
-    const route = this.#nowhere.get(key) ?? (await loadNowhere(folders, this.#files));
+    const known = this.#nowhere.get(key);
+    if (known) return known;
+    const route = await loadNowhere(folders, this.#files);
     this.#nowhere.set(key, route);
     return route;
   }

@@ -15,7 +15,7 @@ export function editRows(pressed: PressedForm, submitter: Press["submitter"], pa
   if (!readRowsChange(pressed.form.getAll(rowsField).map(String))) return false;
   const { element, name } = pressed;
   // Several presses may have waited for this code. Each starts from the rows that the one before has left.
-  const isThere = submitter instanceof HTMLButtonElement && submitter.form === element;
+  const isThere = submitter && "form" in submitter && submitter.form === element;
   const form = new FormData(element, isThere ? submitter : undefined);
   const change = readRowsChange(form.getAll(rowsField).map(String));
   // The row of its button is gone already.
