@@ -99,12 +99,16 @@ describe("the packed package", () => {
     expect(Object.keys(dependencies)).toHaveLength(7);
   });
 
-  test("contains source and maps, but no tests and no maps of the console, which nothing reads", () => {
+  test("contains source and maps, but no tests, no maps of the console and no debug ids that would name them", () => {
     const paths = framework.files.map(({ path }) => path);
     expect(paths).toContain("src/exports/index.ts");
     expect(paths).toContain("dist/exports/index.js.map");
     expect(paths).toContain("bin/holdfast.js");
-    expect(paths.filter((path) => /^dist\/console\/.*\.map$/.test(path))).toEqual([]);
+    const console = paths.filter((path) => path.startsWith("dist/console/"));
+    expect(console.filter((path) => path.endsWith(".map"))).toEqual([]);
+    const code = console.filter((path) => path.endsWith(".js"));
+    expect(code.length).toBeGreaterThan(100);
+    expect(code.filter((path) => readFileSync(join(root, path), "utf8").includes("_sentryDebugIds"))).toEqual([]);
     expect(paths.filter((path) => /\.(?:test|contract|test-d)\.|tsbuildinfo|^tests\/|^scripts\//.test(path))).toEqual(
       [],
     );

@@ -20,7 +20,8 @@ export type Output = Rolldown.RolldownOutput["output"];
 
 /**
  * Adds the build id and a debug id to the browser's chunks, and moves their source maps to `maps`, which is never
- * served. The files of `later` are compiled ahead: the browser has time for them, and the first click has none.
+ * served. The files of `later` are compiled ahead: the browser has time for them, and the first click has none. A
+ * chunk without a source map gets no debug id, because the service would miss that map.
  */
 export async function finishBrowserChunks(
   folders: OutputFolders,
@@ -31,11 +32,11 @@ export async function finishBrowserChunks(
   for (const { file, kind } of chunksOf(output, "browser module")) {
     const chunk = join(folders.browser, file);
     const code = (await readFile(chunk, "utf8")).replaceAll(buildIdMark, build);
+    const map = await readMap(`${chunk}.map`);
     const id = debugIdOf(code);
     const isAhead = ahead.has(`/${file}`);
-    const finished = addDebugId(code, id, kind);
+    const finished = map ? addDebugId(code, id, kind) : code;
     await writeFile(chunk, isAhead ? compileAhead(finished) : finished);
-    const map = await readMap(`${chunk}.map`);
     if (!map) continue;
     const sources = map.sources.map((source) => source && sourceName(folders.root, dirname(chunk), source));
     const privateMap = join(folders.maps, `${file}.map`);
@@ -50,11 +51,11 @@ export async function finishBrowserChunks(
 export async function finishServerChunks(folders: OutputFolders, output: Output): Promise<void> {
   for (const { file, kind } of chunksOf(output, "server module")) {
     const chunk = join(folders.server, file);
+    const map = await readMap(`${chunk}.map`);
+    if (!map) continue;
     const code = await readFile(chunk, "utf8");
     const id = debugIdOf(code);
     await writeFile(chunk, addDebugId(code, id, kind));
-    const map = await readMap(`${chunk}.map`);
-    if (!map) continue;
     const sources = map.sources.map((source) => source && (ownSourceName(resolve(dirname(chunk), source)) ?? source));
     await writeFile(`${chunk}.map`, JSON.stringify(addDebugIdToMap({ ...map, sources }, id)));
   }
@@ -67,7 +68,7 @@ function chunksOf(output: Output, module: ChunkKind): { file: string; kind: Chun
     .map(({ fileName, type }) => ({ file: fileName, kind: type === "chunk" ? module : "script" }));
 }
 
-/** Returns null if the application's vite.config disables source maps. */
+/** Returns null if a plugin of the application's vite.config turns source maps off. */
 async function readMap(file: string): Promise<SourceMapText | null> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
