@@ -82,6 +82,20 @@ test("a digest without an event is reported as unknown, with what was searched",
   await visitor.page.getByRole("heading", { level: 1 }).waitFor();
 });
 
+test("an event that arrives after its digest was searched opens by itself", async ({ app, visit }) => {
+  const late = anError({ function: "late", value: "came late" });
+  const digest = digestOf(late.event_id);
+  const visitor = await visit(`/_holdfast/1/find?q=${digest}`);
+  await visitor.sees(`No event has the digest or id ${digest}`);
+  const entries = () => visitor.page.evaluate(() => history.length);
+  const before = await entries();
+  await reportErrors(app, [late]);
+  await visitor.page.waitForURL(`**/_holdfast/1/events/${late.event_id}`);
+  await visitor.sees(/came late/);
+  // Back leads to the page before the search, which would only redirect.
+  expect(await entries()).toBe(before);
+});
+
 test("while typing, visitors, releases, routes and issues are proposed, and chosen by the keyboard", async ({
   app,
   visit,

@@ -1,3 +1,4 @@
+import { useRevalidate } from "holdfast";
 import { exactTime } from "../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/[project]/find">;
@@ -33,7 +34,11 @@ export default function Found({ data }: Props) {
   );
 }
 
+/** The customer may have read out the digest before the event arrived, for example from a phone without network. */
+const askAgainMs = 5_000;
+
 function Where({ searched: { projects, since } }: { searched: Searched }) {
+  useRevalidate({ every: askAgainMs });
   return (
     <>
       <p>
@@ -47,6 +52,7 @@ function Where({ searched: { projects, since } }: { searched: Searched }) {
         A digest has twelve letters and digits, without I, L, O and U; one that was read aloud may have a letter wrong.
         Older events are deleted, and another service may have received it.
       </p>
+      <p className="second">An event on its way opens here when it arrives.</p>
     </>
   );
 }
