@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync, statfsSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -8,10 +8,26 @@ import { defineConfig } from "vitest/config";
  */
 const longTests = process.env.HOLDFAST_TEST_LONG === undefined ? [] : ["tests/**/*.long-test.ts"];
 
-/** Tests beside the code that start a real PostgreSQL: too slow for the quick part. */
+/** Tests beside the code that start a real PostgreSQL. */
 const withDatabase = globSync("src/**/*.test.ts").filter((file) =>
   /kit\/(?:postgres|pgbouncer)/.test(readFileSync(file, "utf8")),
 );
+
+/** They take five seconds and more: they start services and processes, or try thousands of cases. */
+const takeSeconds = [
+  "src/host/{lifecycle/hooks,live/relay-processes}.test.ts",
+  "src/pages/browser/submissions/submission-record.model.test.ts",
+  "src/pages/server/cache/never-shared.test.tsx",
+  "src/service/{check-ins-over-http,disk-limit,open-service,secrets-at-rest}.test.ts",
+  "src/service/{alert-rules/alerting,api/handle-api-request,balance/balance,erasures/erasures}.test.ts",
+  "src/service/commands/portable/{import-sentry,portable-commands}.test.ts",
+  "src/service/console-api/ownership-api.test.ts",
+  "src/service/mcp/{guide,mcp,stdio}.test.ts",
+  "src/service/stores/sqlite/write/commit-batch.test.ts",
+];
+
+/** The quick part, `npm run check && npm run test:unit`, has two minutes on a machine with two cores. */
+const tooSlowForQuickPart = [...withDatabase, ...takeSeconds];
 
 /** They count memory or time, or are many visitors at once, so each has the machine to itself. */
 const needTheMachine = [
@@ -19,17 +35,20 @@ const needTheMachine = [
   "tests/journeys/{navigation-{fuzz,endurance},submissions-fuzz,chaos,dev-first-visit}.test.ts",
 ];
 
-/** Journeys mostly wait, so a machine with two cores runs three of them. With four, each waited for the others. */
-const journeysAtOnce = 3;
+/**
+ * Journeys wait half of their time, so a machine with two cores runs three of them. With four, each waited for the
+ * others. More than six would need more memory than a small machine has.
+ */
+const journeysAtOnce = Math.min(6, Math.ceil(availableParallelism() * 1.5));
 
 /** Far more than the temporary files of all unit tests together. A container may have a memory disk of 64 MB. */
 const enoughBytes = 2 * 1024 ** 3;
 
 /**
- * Unit tests wait for the disk a third of their time: their stores sync what they commit. Where memory can hold their
- * files, they lie there. What survives a kill or a power cut is tested on the disk, in tests/faults.
+ * Tests beside the code wait for the disk a third of their time: their stores sync what they commit. Where memory can
+ * hold their files, they lie there. What survives a kill or a power cut is tested on the disk, in tests/faults.
  */
-function foldersOfUnitTests(): string {
+function temporaryFolder(): string {
   const memory = "/dev/shm";
   if (process.env.TMPDIR !== undefined || !existsSync(memory)) return tmpdir();
   const { bavail, bsize } = statfsSync(memory);
@@ -66,7 +85,7 @@ export default defineConfig({
           expect: { poll: { timeout: 15_000, interval: 10 } },
           // A worker keeps its modules from file to file: loading them again for each was half of the time.
           isolate: false,
-          env: { TMPDIR: foldersOfUnitTests() },
+          env: { TMPDIR: temporaryFolder() },
           // Vitest's default leaves one core to itself, which is half of a machine with two.
           maxWorkers: "100%",
           include: [
@@ -75,7 +94,7 @@ export default defineConfig({
             "create/steps/*.test.ts",
             "scripts/**/*.test.ts",
           ],
-          exclude: withDatabase,
+          exclude: tooSlowForQuickPart,
         },
       },
       {
@@ -104,8 +123,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "databases",
-          include: withDatabase,
+          name: "slow",
+          include: tooSlowForQuickPart,
+          isolate: false,
+          env: { TMPDIR: temporaryFolder() },
           testTimeout: 60_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 30_000, interval: 10 } },

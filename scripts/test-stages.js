@@ -24,8 +24,8 @@ const kinds = [
   },
   { name: "walls", projects: ["walls"], files: ["tests/*.test.ts"] },
   {
-    name: "databases, packed package, journeys and faults",
-    projects: ["databases", "packed", "journeys"],
+    name: "slow unit tests, packed package, journeys and faults",
+    projects: ["slow", "packed", "journeys"],
     files: ["tests/{packed,journeys,compatibility,kit,faults}/**/*.test.{ts,tsx}"],
     inBrowsers: true,
   },
