@@ -1,5 +1,4 @@
-import { type AcceptValue, createFinder, readParameter, segmentsOfId } from "#routes";
-import { languages, richIds, slashes } from "#routes/href";
+import { languages } from "#routes/href";
 import type { BrowserSignals } from "#signals";
 import { isAffected } from "../affected.ts";
 import { isCrawler } from "../crawlers.ts";
@@ -37,10 +36,12 @@ import { createImport, type ImportFrom } from "./navigation/import-again.ts";
 import type { NavigationTarget, Source } from "./navigation/navigation-events.ts";
 import { Navigations } from "./navigation/navigations.ts";
 import { Traversals, unlessBlocked } from "./navigation/traversals.ts";
+import { OnDemand } from "./on-demand.ts";
 import type { Trigger } from "./prefetch/prefetch-queue.ts";
 import { PrefetchTriggers } from "./prefetch/prefetch-triggers.ts";
 import type { Presenter } from "./presentation/presentation.ts";
 import { returnKey } from "./return/return-key.ts";
+import { createRouteIndex, type Matchers } from "./route-index.ts";
 import { setTimer } from "./set-timer.ts";
 import { openAnnouncer } from "./show/announce.ts";
 import { Commits } from "./show/commit-page.ts";
@@ -55,8 +56,8 @@ export interface TabDeps {
   limits: BrowserLimits;
   code: CodeLoader;
   importFrom: ImportFrom;
-  /** The exports of `src/matchers.ts`, if a route names a matcher. */
-  matchers?: Readonly<Record<string, (value: string) => boolean>>;
+  /** Only if a route names a matcher. */
+  matchers?: Matchers;
   screen: Screen;
   /** Of the history entry in which the first page was shown. */
   place: number | undefined;
@@ -74,35 +75,27 @@ export class Tab implements BrowserRuntime {
   readonly #triggers: PrefetchTriggers;
   readonly #changes: Changes;
   readonly #pending: PendingSigns;
-  readonly #find;
+  readonly #routeIndex: (path: string) => number;
   readonly #ledger: Ledger;
-  /** Loaded when the page has a form, or after a change. */
-  #live: LivePage | undefined;
-  #loadingLive: Promise<LivePage> | undefined;
+  /** When the page has a form, or after a change. */
+  readonly #live = new OnDemand(() => this.#loadLive().catch((error: unknown) => this.#tryLiveLater(error)));
   /** Before the next attempt to load it. Doubles with each failure. */
   #livePauseMs = 1_000;
-  /** Loaded when the page has a fetcher. */
-  #reader: DataReader | undefined;
-  #loadingReader: Promise<DataReader> | undefined;
-  /** Loaded with a page that has loads with tags: until then every load runs. */
-  #loads: typeof import("./data/shown-loads.ts") | undefined;
-  /** Loaded when the page has a link that needs it, or with such a navigation. */
-  #presenter: Presenter | undefined;
-  #loadingPresenter: Promise<void> | undefined;
+  /** When the page has a fetcher. */
+  readonly #reader = new OnDemand(() => this.#loadReader());
+  /** When the page has loads with tags: until then every load runs. */
+  readonly #loads = new OnDemand(() => this.#deps.code.import(() => import("./data/shown-loads.ts"), "knownPage"));
+  /** When the page has a link that needs it, or with such a navigation. */
+  readonly #presenter = new OnDemand(() => this.#loadPresenter());
 
   constructor(deps: TabDeps) {
     this.#deps = deps;
     const { limits, signals, parts, screen, place } = deps;
     deps.code.import = createImport(deps.importFrom);
-    // The finder need not decode parameters: their values come from the server.
-    const routes = parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) }));
-    const asIs = (text: string): string => text;
-    const find = richIds ? createFinder(routes, asIs, acceptIn(deps.matchers)) : createFinder(routes, asIs);
-    const inLanguage = (path: string) => find(languages?.without(path) ?? path);
-    this.#find = slashes ? (path: string) => inLanguage(slashes?.pathOf(path) ?? "") : languages ? inLanguage : find;
+    this.#routeIndex = createRouteIndex(parts.routes, deps.matchers);
     this.#entries = new HistoryEntries(screen.page, screen.url, place);
-    const shown = (): void => this.#live?.shown();
-    const presenter = (): Presenter | undefined => this.#presenter;
+    const shown = (): void => this.#live.part?.shown();
+    const presenter = (): Presenter | undefined => this.#presenter.part;
     this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries, shown, presenter });
     this.#ledger = createLedger(fullLoads, limits, Date.now);
     const now = (): number => this.#clock.now();
@@ -110,7 +103,7 @@ export class Tab implements BrowserRuntime {
       (session, only) => {
         if (only && !session) this.#spare(only);
         else this.#source.forget();
-        this.#reader?.changed(session, only?.names);
+        this.#reader.part?.changed(session, only?.names);
         if (session) this.#forgetSession(true);
       },
       () => this.#settle(),
@@ -153,7 +146,7 @@ export class Tab implements BrowserRuntime {
         this.#pending.changed(state);
         if (state.kind !== "idle" || this.#changes.page.navigating === undefined) return;
         this.#changes.page = navigationAbandoned(this.#changes.page);
-        this.#live?.navigated("navigation-abandoned");
+        this.#live.part?.navigated("navigation-abandoned");
       },
     });
     this.#traversals = new Traversals(screen, this.#entries, this.#navigations, (target) => this.#start(target));
@@ -186,7 +179,7 @@ export class Tab implements BrowserRuntime {
     if (!(digest ? document.querySelector("[data-answers]") : localStorage.getItem(returnKey))) return;
     const { comeBack } = await this.#deps.code.import(() => import("./return/returns.ts"), "comeBack");
     const navigate = (to: string): void => this.navigate(to);
-    comeBack({ page: () => this.#withLive(), navigate, tag: this.#tag }, digest);
+    comeBack({ page: () => this.#live.get(), navigate, tag: this.#tag }, digest);
   }
 
   readonly #tag = (): string => this.#source.tag ?? this.#deps.screen.page.preamble.tag ?? "";
@@ -204,7 +197,7 @@ export class Tab implements BrowserRuntime {
 
   #hasPage(href: string): boolean {
     const { origin, pathname } = new URL(href, location.href);
-    return origin === location.origin && this.#deps.parts.routes[this.#find(pathname).index]?.page !== undefined;
+    return origin === location.origin && this.#deps.parts.routes[this.#routeIndex(pathname)]?.page !== undefined;
   }
 
   navigate(to: string, { replace, ...manner }: NavigateOptions = {}): void {
@@ -231,7 +224,7 @@ export class Tab implements BrowserRuntime {
   }
 
   say(text: string): (() => void) | undefined {
-    return this.#live?.say(text);
+    return this.#live.part?.say(text);
   }
 
   prefetch(to: string): void {
@@ -253,21 +246,17 @@ export class Tab implements BrowserRuntime {
   }
 
   submit(press: Press): Promise<Posted> {
-    return submitBy(() => this.#withLive(), press, this.#deps.limits);
+    return submitBy(() => this.#live.get(), press, this.#deps.limits);
   }
 
   dataReader(): Promise<PageDataReader> {
-    this.#loadingReader ??= this.#loadReader().catch((error: unknown) => {
-      this.#loadingReader = undefined;
-      throw error;
-    });
-    return this.#loadingReader;
+    return this.#reader.get();
   }
 
   async #loadReader(): Promise<DataReader> {
     const { code, limits, screen } = this.#deps;
     const { DataReader } = await code.import(() => import("./data/data-reader.ts"), "DataReader");
-    this.#reader = new DataReader({
+    return new DataReader({
       source: this.#source,
       limits,
       setTimer,
@@ -280,7 +269,6 @@ export class Tab implements BrowserRuntime {
       // A navigation of the visitor meets the other build by itself.
       metOtherBuild: () => hasText() || this.#changes.page.navigating || this.retry(),
     });
-    return this.#reader;
   }
 
   /** React has unmounted the page, or this code has failed: only a new document can continue. */
@@ -304,16 +292,16 @@ export class Tab implements BrowserRuntime {
       ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && this.#traversals.cancel(),
     );
     // The code that keeps typed text may have failed to load.
-    addEventListener("focusin", () => this.#live ?? this.#settle());
+    addEventListener("focusin", () => this.#live.part ?? this.#settle());
     addEventListener("online", () => {
       dispatch({ kind: "retry" });
-      if (this.#live) this.#live.online();
+      if (this.#live.part) this.#live.part.online();
       else this.#settle();
     });
     addEventListener("pagehide", () => {
       dispatch({ kind: "page-left" });
       this.#source.abortAll();
-      this.#live?.left();
+      this.#live.part?.left();
       this.#entries.leave();
       this.#changes.close();
     });
@@ -325,7 +313,7 @@ export class Tab implements BrowserRuntime {
         return location.reload();
       }
       this.#entries.return();
-      this.#live?.returned();
+      this.#live.part?.returned();
       dispatch({ kind: "page-returned" });
       // Other tabs may have changed something while this page was in the cache and received no messages.
       this.#changes.open();
@@ -333,9 +321,9 @@ export class Tab implements BrowserRuntime {
     });
     document.addEventListener("visibilitychange", () => {
       dispatch({ kind: "tick" });
-      this.#live?.tick();
+      this.#live.part?.tick();
       this.#changes.checkCookie();
-      this.#reader?.settle();
+      this.#reader.part?.settle();
       this.#source.sweep();
     });
   }
@@ -346,13 +334,13 @@ export class Tab implements BrowserRuntime {
     // Where `navigator.userActivation` is missing, the navigation counts as automatic for the loop guard.
     const userInitiated = wanted.how === "traverse" || navigator.userActivation?.isActive === true;
     const target = { ...wanted, userInitiated };
-    const below = this.#presenter?.dialogs.below;
+    const below = this.#presenter.part?.dialogs.below;
     // The page below a dialog is still there: it is not opened a second time.
     const isStep = target.how === "traverse" || target.how === "reload";
     if (!isStep && target.to === below?.url) return this.#traversals.goTo(below.place);
     const begin = (): void => {
       this.#changes.page = navigationStarted(this.#changes.page);
-      this.#live?.navigated("navigation-started");
+      this.#live.part?.navigated("navigation-started");
       this.#navigations.dispatch({ kind: "started", target });
     };
     if (target.how === "traverse") begin();
@@ -364,7 +352,7 @@ export class Tab implements BrowserRuntime {
     this.#commits.commit(target, page, () => {
       const asOf = isOld ? beforeAll : (page.asOf ?? 0);
       this.#changes.page = navigationCommitted(this.#changes.page, asOf, target.how === "reload");
-      this.#live?.navigated("navigation-committed");
+      this.#live.part?.navigated("navigation-committed");
       this.#triggers.scan();
       this.#settle();
       this.#lookForError();
@@ -377,7 +365,7 @@ export class Tab implements BrowserRuntime {
     const isSpared = (page: PageAnswer): boolean => {
       const isCurrent = (page.asOf ?? 0) >= since && !isAffected(page.depends, names);
       if (isCurrent) page.asOf = clock;
-      else this.#loads?.spareLoads(page, { names, since, clock }, isAffected);
+      else this.#loads.part?.spareLoads(page, { names, since, clock }, isAffected);
       return isCurrent;
     };
     this.#source.forget(isSpared);
@@ -393,38 +381,28 @@ export class Tab implements BrowserRuntime {
     this.#entries.forget();
     if (!known) return;
     forgetDrafts();
-    this.#live?.forgetDrafts();
+    this.#live.part?.forgetDrafts();
   }
 
   /** A page with forms, or in doubt, needs the code of `live-page.ts`. */
   #settle(): void {
     if (pendingState.readsData) this.dataReader().catch(nothing);
     const { asOf, changed } = this.#changes.page;
-    if (this.#live) this.#live.settle();
-    else if (asOf < changed || document.querySelector(`[name=${slotField}]`)) this.#withLive().catch(nothing);
-    if (document.querySelector("a[data-dialog],a[data-transition]")) void this.#loadPresenter();
-    if (!this.#loads && this.#deps.screen.page.text.includes('"keys":[')) void this.#loadLoads().catch(nothing);
-  }
-
-  async #loadLoads(): Promise<void> {
-    this.#loads = await this.#deps.code.import(() => import("./data/shown-loads.ts"), "knownPage");
+    if (this.#live.part) this.#live.part.settle();
+    else if (asOf < changed || document.querySelector(`[name=${slotField}]`)) this.#live.get().catch(nothing);
+    if (document.querySelector("a[data-dialog],a[data-transition]")) this.#withPresenter();
+    if (this.#deps.screen.page.text.includes('"keys":[')) this.#loads.get().catch(nothing);
   }
 
   /** If it fails, pages are shown as whole pages, and the next such navigation tries again. */
-  #loadPresenter(): Promise<void> {
+  #withPresenter(): Promise<unknown> {
+    return this.#presenter.get().catch(nothing);
+  }
+
+  async #loadPresenter(): Promise<Presenter> {
     const { code, screen } = this.#deps;
-    const isBusy = (): boolean => this.#navigations.state.kind !== "idle";
-    this.#loadingPresenter ??= code
-      .import(() => import("./presentation/presentation.ts"), "openPresenter")
-      .then(
-        ({ openPresenter }) => {
-          this.#presenter = openPresenter(screen, this.#entries, isBusy);
-        },
-        () => {
-          this.#loadingPresenter = undefined;
-        },
-      );
-    return this.#loadingPresenter;
+    const { openPresenter } = await code.import(() => import("./presentation/presentation.ts"), "openPresenter");
+    return openPresenter(screen, this.#entries, () => this.#navigations.state.kind !== "idle");
   }
 
   /** Whether the pending navigation opens a dialog or is a view transition. */
@@ -436,19 +414,9 @@ export class Tab implements BrowserRuntime {
     return isDialog || this.#commits.isMoving(state.target);
   }
 
-  #withLive(): Promise<LivePage> {
-    this.#loadingLive ??= this.#loadLive().catch((error: unknown) => {
-      this.#loadingLive = undefined;
-      this.#livePauseMs *= 2;
-      setTimeout(() => this.#settle(), this.#livePauseMs);
-      throw error;
-    });
-    return this.#loadingLive;
-  }
-
   async #loadLive(): Promise<LivePage> {
     const { LivePage } = await this.#deps.code.import(() => import("./live-page.ts"), "LivePage");
-    this.#live = new LivePage({
+    return new LivePage({
       ...this.#deps,
       refreshRetryMs: this.#deps.limits.refreshRetryMs,
       clock: this.#clock,
@@ -467,7 +435,12 @@ export class Tab implements BrowserRuntime {
       start: (target) => this.#start(target),
       lost: (error) => this.lost(error),
     });
-    return this.#live;
+  }
+
+  #tryLiveLater(error: unknown): never {
+    this.#livePauseMs *= 2;
+    setTimeout(() => this.#settle(), this.#livePauseMs);
+    throw error;
   }
 
   #request(request: DataRequest, onEvent: (event: PageDataEvent) => void): () => void {
@@ -485,7 +458,7 @@ export class Tab implements BrowserRuntime {
   /** What a response may leave out, because it is on screen for the same visitor and is current. */
   #known(without?: OmittedData): KnownPage | undefined {
     const { page } = this.#deps.screen;
-    return this.#loads?.knownPage(page, {
+    return this.#loads.part?.knownPage(page, {
       freshness: this.#changes.page,
       tag: this.#tag(),
       now: this.#clock.now(),
@@ -500,14 +473,14 @@ export class Tab implements BrowserRuntime {
   async #loadCode(to: string, page?: PageAnswer): Promise<void> {
     if (languages) await languages.learn(to, this.#deps.parts.texts, this.#deps.code.import);
     const keeper =
-      !this.#live && (pendingState.hasForms || hasText()) && this.#withLive().catch(() => this.#withLive());
-    const presenter = this.#needsPresenter() && this.#loadPresenter();
+      !this.#live.part && (pendingState.hasForms || hasText()) && this.#live.get().catch(() => this.#live.get());
+    const presenter = this.#needsPresenter() && this.#withPresenter();
     await Promise.all([keeper, presenter, page ? this.#deps.code.view(page.view) : this.#loadRoute(to)]);
-    if (!this.#live && pendingState.hasForms) await this.#withLive();
+    if (!this.#live.part && pendingState.hasForms) await this.#live.get();
   }
 
   async #loadRoute(url: string): Promise<void> {
-    const { index } = this.#find(new URL(url).pathname);
+    const index = this.#routeIndex(new URL(url).pathname);
     if (index >= 0) await this.#deps.code.route(index);
   }
 
@@ -527,16 +500,4 @@ function hasText(): boolean {
 
 function nothing(): void {
   // Nothing to do.
-}
-
-/** A matcher that fails accepts nothing here. The server reports it. */
-function acceptIn(matchers: TabDeps["matchers"]): AcceptValue {
-  return (name, text) => {
-    try {
-      const value = readParameter(text);
-      return value !== null && matchers?.[name]?.(value) === true;
-    } catch {
-      return false;
-    }
-  };
 }
