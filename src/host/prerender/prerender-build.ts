@@ -14,10 +14,11 @@ import { createStallWatcher, reportingLimits, type ServerReporting } from "#repo
 import { type ServerSignals, silentServerSignals } from "#signals";
 import { handlerOf, loadBuild } from "../built-pages.ts";
 import { hostErrors } from "../errors.ts";
+import { handlerOptions } from "../handler-parts.ts";
 import { runOnStart, runOnStop } from "../lifecycle/hooks.ts";
 import { hostLimitsOf } from "../limit-settings.ts";
 import { type HostLimits, hostLimits } from "../limits.ts";
-import { handlerOptions, hasAnswersFor } from "../open-served.ts";
+import { hasAnswersFor } from "../open-reports.ts";
 import { warn } from "../process/warn.ts";
 import { openHandOver, openReporting } from "../reporting.ts";
 import type { Served } from "../served.ts";
