@@ -80,7 +80,7 @@ function deployOf({ visits, deploy }: Release): string {
   const { errorsInFirstHour, adoptedInHour, adoptedInDay, skewLoads } = deploy;
   return [
     visits > 0 && `${many(visits, "visit")} in its first week`,
-    errorsInFirstHour !== undefined && `${many(errorsInFirstHour, "error")} in the first hour`,
+    errorsInFirstHour !== undefined && `${many(errorsInFirstHour, "error")} of all releases in its first hour`,
     adoptedInHour !== undefined && `${percent(adoptedInHour)} of visits after an hour`,
     adoptedInDay !== undefined && `${percent(adoptedInDay)} after a day`,
     skewLoads !== undefined && `${many(skewLoads, "page load")} because the build had changed`,
