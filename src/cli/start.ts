@@ -3,25 +3,26 @@ import { parseArgs } from "node:util";
 import { readEnvironmentFiles } from "#build/environment-files";
 import {
   containerMemory,
+  environmentReaders,
   type GateVerdict,
   gateProcessMs,
-  hostErrors,
+  type HoldfastConfig,
   isFirstWorker,
   isWorker,
   lineToParent,
   mayHaveWorkers,
   openParentSignals,
   readConfig,
-  readWorkerCount,
   removeUploads,
   runWorkers,
   startApplication,
   untilEnded,
   untilStarted,
 } from "#host";
+import { refuseWrongSettings, type SettingReader, wrongSettings } from "#service";
 import type { Command } from "./command.ts";
 import { applicationData } from "./data-folder.ts";
-import { readDrain, readMemory, readPort } from "./serving.ts";
+import { readDrain, readMemory, readPort, readWorkers, startReaders } from "./serving.ts";
 
 export const startCommand: Command = {
   usage: "start [FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto] [--gate]",
@@ -48,8 +49,8 @@ export const startCommand: Command = {
     });
     const root = path.resolve(positionals[0] ?? ".");
     readEnvironmentFiles(root, "production");
-    const workers = readWorkerCount(values.workers ?? process.env.HOLDFAST_WORKERS);
-    if (workers === undefined) throw hostErrors.wrongWorkers(values.workers ?? process.env.HOLDFAST_WORKERS ?? "");
+    await refuseWrongEnvironment(root, startReaders(values));
+    const workers = readWorkers(values.workers ?? process.env.HOLDFAST_WORKERS);
     const dataFolder = applicationData(values.data);
     // Loaded only where it is used, so that a start reads few files.
     const gate = async (signal?: AbortSignal): Promise<GateVerdict> => {
@@ -96,3 +97,16 @@ export const startCommand: Command = {
     return ended;
   },
 };
+
+/**
+ * Names all wrong settings at once, before any process is started. The configuration says which of them are read; where
+ * none is wrong, it is not loaded for that.
+ */
+async function refuseWrongEnvironment(root: string, own: readonly SettingReader[]): Promise<void> {
+  const readersFor = (config: HoldfastConfig) => [
+    ...own,
+    ...environmentReaders({ config, development: false }, undefined),
+  ];
+  if (wrongSettings(readersFor({}), process.env).length === 0) return;
+  refuseWrongSettings(readersFor(await readConfig(root)), process.env);
+}

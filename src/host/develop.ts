@@ -42,7 +42,7 @@ export type DevelopOptions = DevelopSources & ServeOptions;
 /** Serves an application from its sources, with the same pages, guards and limits as in production. */
 export async function startDevelopment(options: DevelopOptions): Promise<RunningServer> {
   const { served, consoleIsAt } = await openDevelopment(options);
-  const running = await serve(served, options);
+  const running = await serve(served, options).catch(closing(options.sources));
   if (running.consoleUrl) consoleIsAt(new URL(consolePath, running.url).href);
   return {
     ...running,
@@ -57,7 +57,7 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
 /** Opens the sources of an application for a server that is not the framework's. */
 export async function mountDevelopment(options: DevelopSources & MountOptions): Promise<MountedApplication> {
   const { served } = await openDevelopment(options);
-  const mounted = await mountApplication(served, options);
+  const mounted = await mountApplication(served, options).catch(closing(options.sources));
   return {
     ...mounted,
     close: async () => {
@@ -65,6 +65,14 @@ export async function mountDevelopment(options: DevelopSources & MountOptions): 
       await options.sources.close();
       return ended;
     },
+  };
+}
+
+/** Sources that stay open would keep the process of a server that did not start. */
+function closing(sources: Sources): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await sources.close();
+    throw error;
   };
 }
 

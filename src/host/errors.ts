@@ -115,12 +115,6 @@ export const hostErrors = {
       `The time ${JSON.stringify(value)} between SIGTERM and the closing of the port is not a number from 0 to ${mostSeconds}.`,
       "Set HOLDFAST_DRAIN_SECONDS to the number of seconds, or leave it out.",
     ),
-  secretTooShort: (length: number, fewest: number): HoldfastError =>
-    new HoldfastError(
-      "secret-too-short",
-      `HOLDFAST_SECRET has ${length} characters; it needs at least ${fewest}.`,
-      "Make one with `openssl rand -base64 32`, or leave it out where a single machine answers.",
-    ),
   foreignSocket: (folder: string): HoldfastError =>
     new HoldfastError(
       "foreign-socket",

@@ -52,7 +52,7 @@ export function openHandlerParts(served: Served, dataFolder: string, deps: Handl
   const { reporting, service } = reports;
   const { signals } = reporting;
   const limits = serverLimitsOf(config.limits, config.submissions);
-  const sealKey = sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET);
+  const sealKey = sealKeyOf(dataFolder);
   const isKeyGiven = process.env.HOLDFAST_SECRET !== undefined;
   const submissions = openSubmissionMemory(config, { dataFolder, sealKey, isKeyGiven, warn });
   const { memory } = submissions;

@@ -3,6 +3,7 @@ export { ownLimitNames, problemsOfOwnLimits } from "#pages";
 export { isFrameworkError } from "./built-pages.ts";
 export { readConfig } from "./config.ts";
 export { type DevelopOptions, mountDevelopment, type Sources, startDevelopment } from "./develop.ts";
+export { environmentReaders } from "./environment-readers.ts";
 export { hostErrors } from "./errors.ts";
 export type { Failure } from "./failures/failure.ts";
 export { failureLines } from "./failures/failure-lines.ts";

@@ -14,6 +14,7 @@ import { openHandOver, openReporting } from "./reporting.ts";
 import type { Served } from "./served.ts";
 import type { AnswerMountDeps } from "./service/answer-mount.ts";
 import { provideConsoleApi } from "./service/console-mount.ts";
+import { consoleUsersOf } from "./service/console-users.ts";
 import { type EmbeddedService, embedService, ownProject } from "./service/embedded-service.ts";
 import { serviceFolderOf } from "./service/service-folder.ts";
 import { sealKeysOf } from "./submissions/seal-key.ts";
@@ -105,12 +106,12 @@ async function openOwnService(
 }
 
 function consoleAccess(
-  { config, development }: Served,
+  served: Served,
   { host, dataFolder }: ReportsPlace,
   { shared, refusals }: { shared: SharedState; refusals: Refusals },
 ): Access {
-  if (config.console?.authorize) return { kind: "application", authorize: config.console.authorize };
-  if (development && ["localhost", "127.0.0.1", "::1"].includes(host ?? "")) return { kind: "open" };
+  const users = consoleUsersOf(served, host);
+  if (users.kind !== "accounts") return users;
   return openAccountAccess({
     openAccounts: (options) => shared.openAccounts(options),
     refusals,

@@ -1,9 +1,10 @@
 import { logRefusals, Refusals } from "#bounds";
 import type { HandlerOptions, LifecycleHooks, PageHandler, RunningActions } from "#pages";
 import type { ServerReporting } from "#reporting";
-import { consoleEntrance } from "#service";
+import { consoleEntrance, refuseWrongSettings } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import { readInvalidateToken } from "./cache/invalidate-mount.ts";
+import { environmentReaders } from "./environment-readers.ts";
 import { hostErrors } from "./errors.ts";
 import { openHandlerParts } from "./handler-parts.ts";
 import { createKeptOperations, type KeptOperations } from "./kept/kept-operations.ts";
@@ -80,7 +81,9 @@ export interface OpenServed {
 export async function openServed(served: Served, options: OpenOptions): Promise<OpenServed> {
   const { config } = served;
   const { dataFolder, releaseLine: line } = options;
-  const invalidateToken = readInvalidateToken(process.env.HOLDFAST_INVALIDATE_TOKEN);
+  // Before anything is open. What is read later would fail then: the service, its console, its API.
+  refuseWrongSettings(environmentReaders(served, options.host), process.env);
+  const invalidateToken = readInvalidateToken(process.env);
   const refusals = new Refusals();
   const clientAddresses = createClientAddresses({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const { clientOf, isProxy } = clientAddresses;

@@ -20,6 +20,24 @@ export const serviceErrors = {
       `The store ${JSON.stringify(address)} is not an address that begins with postgres://.`,
       "Set HOLDFAST_STORE to postgres://user:password@host/database, or leave it out to store in the data folder.",
     ),
+  wrongSettings: (problems: readonly string[]): HoldfastError =>
+    new HoldfastError(
+      "wrong-settings",
+      `The environment has wrong settings:\n\n${problems.map((one) => `  ${one}`).join("\n")}\n\n`,
+      "Correct them and start again.",
+    ),
+  secretTooShort: (length: number, fewest: number): HoldfastError =>
+    new HoldfastError(
+      "secret-too-short",
+      `HOLDFAST_SECRET has ${length} characters; it needs at least ${fewest}.`,
+      "Make one with `openssl rand -base64 32`, or leave it out where a single machine answers.",
+    ),
+  earlierSecretTooShort: (length: number, fewest: number): HoldfastError =>
+    new HoldfastError(
+      "earlier-secret-too-short",
+      `HOLDFAST_SECRET_BEFORE has a secret of ${length} characters; each needs at least ${fewest}.`,
+      "Set it to what HOLDFAST_SECRET was before, with a space between two secrets, or leave it out.",
+    ),
   unreadableWriter: (file: string): HoldfastError =>
     new HoldfastError(
       "service-writer-unreadable",

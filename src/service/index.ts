@@ -7,6 +7,13 @@ export { openAccountAccess } from "./accounts/open-account-access.ts";
 export { answerMetrics } from "./answer-metrics.ts";
 export { createApiHandler, type HandleApi } from "./api/handle-api-request.ts";
 export { isTimeZone, lastCronTime, nextCronTime } from "./check-ins/cron.ts";
+export {
+  allSettingReaders,
+  refuseWrongSettings,
+  type SettingReader,
+  settingReaders,
+  wrongSettings,
+} from "./check-settings.ts";
 export { checkStore, type StoreCheck } from "./check-store.ts";
 export { systemClock } from "./clock.ts";
 export type { ServiceCommand } from "./commands/command.ts";
@@ -19,6 +26,7 @@ export type { KeptSource } from "./console-api/kept-api.ts";
 export { setConsoleApi } from "./console-api/running-console-api.ts";
 export { consoleEntrance } from "./console-entrance.ts";
 export { apiPath, consolePath, metricsPath } from "./console-path.ts";
+export { isNetwork } from "./intake/addresses.ts";
 export { keepLastAddress } from "./last-address.ts";
 export { keepMachineNoted, ownVersion, secretHash } from "./machine-note.ts";
 export type { DevelopedFailure, DevelopedRoute, DevelopmentSource } from "./mcp/development-source.ts";
@@ -30,6 +38,7 @@ export { openService, type Service } from "./open-service.ts";
 export type { ImportOutcome } from "./portable/import-lines.ts";
 export { Projects } from "./projects.ts";
 export { eventByIdOrDigest, type PublicState, publicEvent } from "./queries/index.ts";
+export { readEarlierSecrets, readSecret } from "./read-secrets.ts";
 export { openSqliteFile } from "./rows/sqlite-file.ts";
 export { openSharedState } from "./shared/open-shared-state.ts";
 export type { ScheduleClaim, ScheduleClaims } from "./shared/schedule-claims.ts";

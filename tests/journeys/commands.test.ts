@@ -29,6 +29,12 @@ const app = application({
     'import { load } from "holdfast/server";\nexport const data = load("/loud", (): never => { throw new Error("loud \\u001b]0;owned\\u0007\\u009b2J"); });\n',
   "src/pages/api/export.server.ts": 'export const GET = () => new Response("x");\n',
 });
+/** Its reports go to another service, so it has none of its own. */
+const elsewhere = application({
+  "src/pages/index.tsx": "export default () => <h1>Shop</h1>;\n",
+  "holdfast.config.ts":
+    'export default { report: { dsn: "http://0123456789abcdef0123456789abcdef@127.0.0.1:9/1" } };\n',
+});
 const folder = join(root, app);
 const env = { SHOP_URL: "https://shop.example", SHOP_SIZE: "20" };
 const kept = mkdtempSync(join(tmpdir(), "holdfast-commands-"));
@@ -71,6 +77,32 @@ describe("the command line", () => {
     }
   });
 
+  test("refuses to start with a wrong variable of its own, whoever reads it first, and names all of them", {
+    timeout: 120_000,
+  }, async () => {
+    await buildApp(app, env);
+    const one = { ...env, HOLDFAST_SCHEDULED_TASKS: "x" };
+    for (const command of [["start"], ["start", "--workers", "2"], ["dev"]]) {
+      const { code, log } = await runHoldfast([...command, folder, "--port", "0"], one);
+      expect([code, log.trim()], command.join(" ")).toEqual([
+        1,
+        'The number of scheduled tasks "x" is not a whole number above 0. Set HOLDFAST_SCHEDULED_TASKS to how many a project may have, or leave it out. [service-wrong-scheduled-tasks]',
+      ]);
+    }
+    const several = { ...one, HOLDFAST_API_PER_MINUTE: "abc", HOLDFAST_DRAIN_SECONDS: "soon", HOLDFAST_SECRET: "hush" };
+    const { code, log } = await runHoldfast(["start", folder, "--port", "0"], several);
+    expect(code).toBe(1);
+    for (const name of ["SCHEDULED_TASKS", "API_PER_MINUTE", "DRAIN_SECONDS", "SECRET"])
+      expect(log).toContain(`HOLDFAST_${name}`);
+    expect(log).toContain("Correct them and start again. [wrong-settings]");
+    expect(log).not.toMatch(/hush|Pages/);
+  });
+
+  test("starts with a wrong variable that its configuration replaces", { timeout: 120_000 }, async () => {
+    await using shop = await startApp({ app: elsewhere, env: { HOLDFAST_API_PER_MINUTE: "abc" } });
+    expect((await fetch(shop.url)).status).toBe(200);
+  });
+
   test("examines an application and names its problems", async () => {
     const well = await runHoldfast(["doctor", folder, "--data", kept, "--port", "0"], env);
     expect(well.log).toContain("Everything needed is in order.");
@@ -84,6 +116,18 @@ describe("the command line", () => {
       "Data folder",
     ]);
     expect(ill.code).toBe(1);
+  });
+
+  test("names the variables that would stop the start", async () => {
+    const wrong = { HOLDFAST_SECRET: "short", HOLDFAST_DRAIN_SECONDS: "abc", HOLDFAST_MEMORY_MIB: "x" };
+    const { code, log } = await runHoldfast(["doctor", folder, "--data", kept, "--port", "0"], { ...env, ...wrong });
+    for (const name of Object.keys(wrong)) expect(log).toMatch(new RegExp(`^✗ Environment .*${name}`, "m"));
+    expect([code, log]).toEqual([1, expect.stringContaining("\n3 of ")]);
+    const ofService = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+    onTestFinished(() => rmSync(ofService, { recursive: true, force: true }));
+    writeFileSync(join(ofService, "projects.json"), "[]");
+    const service = await runHoldfast(["doctor", ofService, "--data", ofService], { HOLDFAST_MCP_CALLS: "x" });
+    expect(service.log).toMatch(/^✗ Environment .*HOLDFAST_MCP_CALLS/m);
   });
 
   test("lists the files with hooks", async () => {

@@ -6,13 +6,31 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, test } from "vitest";
 import { digestOf, envelopeUrl, jsonItem, newEventId, readDsn, writeEnvelope } from "#protocol";
 import { openSharedState } from "#service";
 
 const command = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const run = (...args: string[]) => spawnSync(process.execPath, [command, ...args], { cwd: tmpdir(), encoding: "utf8" });
 const password = "several words to remember";
+
+test("a standalone holdfast service with wrong settings does not start, and names all of them", () => {
+  const data = mkdtempSync(join(tmpdir(), "holdfast-wrong-"));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  const wrong = { HOLDFAST_SECRET_BEFORE: "abc", HOLDFAST_OWNERSHIP_RULES: "-1", HOLDFAST_MCP_CALLS: "x" };
+  const start = (env: Record<string, string>) =>
+    spawnSync(process.execPath, [command, "service", "--port", "0", "--data", data], {
+      cwd: tmpdir(),
+      encoding: "utf8",
+      env: { ...process.env, ...env },
+      timeout: 30_000,
+    });
+  const { status, stdout, stderr } = start(wrong);
+  expect([status, stdout]).toEqual([1, ""]);
+  for (const name of Object.keys(wrong)) expect(stderr).toContain(name);
+  const one = start({ HOLDFAST_SECRET: "short" });
+  expect([one.status, one.stderr]).toEqual([1, expect.stringMatching(/^HOLDFAST_SECRET has 5 characters;.*\n$/)]);
+});
 
 describe("a standalone holdfast service", () => {
   let folder: string;

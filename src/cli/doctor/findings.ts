@@ -4,8 +4,16 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { openSources, problemsOfRules, readApplication, readManifest, readRulesOf } from "#build";
 import { messageOf } from "#errors";
-import { changedDefaults, type HoldfastConfig, isFrameworkError, probeService, readConfig } from "#host";
-import { ownVersion } from "#service";
+import {
+  changedDefaults,
+  environmentReaders,
+  type HoldfastConfig,
+  isFrameworkError,
+  probeService,
+  readConfig,
+} from "#host";
+import { allSettingReaders, ownVersion, type SettingReader, wrongSettings } from "#service";
+import { startReaders } from "../serving.ts";
 import { databaseFindings } from "./database-findings.ts";
 import type { DoctorFinding } from "./finding.ts";
 import { languageFindings } from "./language-findings.ts";
@@ -31,12 +39,19 @@ export async function findings({ root, dataFolder, port, store }: DoctorTarget):
     about: "Node",
     message: `${process.versions.node}, ${process.platform} ${process.arch}`,
   };
-  const database = (await readConfig(root).catch(() => undefined))?.store ?? process.env.HOLDFAST_STORE;
+  const config = (await readConfig(root).catch(() => undefined)) ?? {};
+  const database = config.store ?? process.env.HOLDFAST_STORE;
   const shared = database ? await databaseFindings(database, process.env.HOLDFAST_SECRET) : [];
   const isOfService = existsSync(path.join(dataFolder, "projects.json"));
   // The data folder of a standalone service, without an application.
   if (isOfService && !existsSync(path.join(root, "src", "pages")))
-    return [node, ...disk(dataFolder), ...shared, await storeFinding(dataFolder, store, database)];
+    return [
+      node,
+      ...variables(allSettingReaders),
+      ...disk(dataFolder),
+      ...shared,
+      await storeFinding(dataFolder, store, database),
+    ];
   return [
     node,
     ...packages(root),
@@ -46,6 +61,7 @@ export async function findings({ root, dataFolder, port, store }: DoctorTarget):
     ...(await languageFindings(root)),
     ...(await redirects(root)),
     ...(await limitFindings(root)),
+    ...variables([...startReaders({}), ...environmentReaders({ config, development: false }, undefined)]),
     await environmentOf(root),
     await built(root),
     ...(await releaseFinding(dataFolder)),
@@ -162,6 +178,11 @@ async function reports({ report }: HoldfastConfig): Promise<DoctorFinding> {
   const answer = await probeService(report.dsn, knockMs);
   if (answer.kind === "open") return { kind: "good", about, message: `${answer.host} takes reports with this DSN` };
   return { kind: "bad", about, message: answer.why };
+}
+
+/** Names what would stop the start. */
+function variables(readers: readonly SettingReader[]): DoctorFinding[] {
+  return wrongSettings(readers, process.env).map(({ message }) => ({ kind: "bad", about: "Environment", message }));
 }
 
 /** Runs `src/env.server.ts` as a start would. */

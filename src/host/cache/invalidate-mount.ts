@@ -32,7 +32,7 @@ export interface InvalidateMountDeps {
 }
 
 /** Reads `HOLDFAST_INVALIDATE_TOKEN`. */
-export function readInvalidateToken(token: string | undefined): string | undefined {
+export function readInvalidateToken({ HOLDFAST_INVALIDATE_TOKEN: token }: NodeJS.ProcessEnv): string | undefined {
   if (token !== undefined && token.length < tokenLength)
     throw hostErrors.shortInvalidateToken(token.length, tokenLength);
   return token;

@@ -29,9 +29,8 @@ const everyMs = 60_000;
 /** Opens what actions with `keeps` keep in the data folder. Nothing is created before the first of them runs. */
 export function openKept({ limits }: HoldfastConfig, deps: KeptDeps): OpenKept {
   const { dataFolder, sealKey, memory, signals, warn } = deps;
-  const { HOLDFAST_SECRET, HOLDFAST_SECRET_BEFORE } = process.env;
   const store = new KeptFolder(path.join(dataFolder, "kept"), keptLimitsOf(limits));
-  const earlier = earlierKeysOf(dataFolder, HOLDFAST_SECRET, HOLDFAST_SECRET_BEFORE);
+  const earlier = earlierKeysOf(dataFolder);
   const kept = new KeptSubmissions({ store, keys: [sealKey, ...earlier], memory, signals, digestOf });
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();

@@ -16,7 +16,7 @@ export interface ReadKept extends Pick<KeptOperations, "list" | "show"> {
 export async function readKept(root: string, dataFolder: string): Promise<ReadKept | undefined> {
   if (!existsSync(path.join(dataFolder, "kept"))) return undefined;
   const config = await readConfig(root);
-  const sealKey = sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET);
+  const sealKey = sealKeyOf(dataFolder);
   const memory = new SubmissionMemory({ store: undefined, reach: "local", sealKey });
   const signals = silentServerSignals;
   const { kept, close } = openKept(config, { dataFolder, sealKey, memory, signals, warn: () => undefined });

@@ -24,7 +24,7 @@ export async function openServiceConsole(deps: ServiceConsoleDeps): Promise<Serv
   const { service, dataFolder, access, origin, trustedProxies } = deps;
   const uploadFolder = uploadsIn(dataFolder);
   openUploadFolder(uploadFolder);
-  const sealKey = sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET);
+  const sealKey = sealKeyOf(dataFolder);
   const clientAddresses = createClientAddresses({ origin, trustedProxies });
   const options: HandlerOptions = {
     signals: {

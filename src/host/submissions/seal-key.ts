@@ -12,20 +12,17 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { hasCode } from "#errors";
-import { hostErrors } from "../errors.ts";
+import { readEarlierSecrets, readSecret } from "#service";
 
 const keyBytes = 32;
-const fewestCharacters = 32;
 
 /**
  * Returns the key that seals data which visitors send back. It is stored in the data folder, so that all processes of a
  * machine share it and it survives a restart. Several machines share it through `HOLDFAST_SECRET`.
  */
-export function sealKeyOf(dataFolder: string, secret: string | undefined): Uint8Array {
-  if (secret !== undefined) {
-    if (secret.length < fewestCharacters) throw hostErrors.secretTooShort(secret.length, fewestCharacters);
-    return createHash("sha256").update(secret).digest();
-  }
+export function sealKeyOf(dataFolder: string, env: NodeJS.ProcessEnv = process.env): Uint8Array {
+  const secret = readSecret(env);
+  if (secret !== undefined) return keyOf(secret);
   const file = path.join(dataFolder, "seal-key");
   const stored = readKey(file);
   if (stored) return stored;
@@ -46,24 +43,22 @@ export function sealKeyOf(dataFolder: string, secret: string | undefined): Uint8
   return readKey(file) ?? randomBytes(keyBytes);
 }
 
-/**
- * Keys that sealed earlier and still open what is kept: those of `HOLDFAST_SECRET_BEFORE`, separated by spaces, and the
- * one in the data folder of a machine that has got a secret since.
- */
-export function earlierKeysOf(
-  dataFolder: string,
-  secret: string | undefined,
-  before: string | undefined,
-): Uint8Array[] {
-  const secrets = (before ?? "").split(/\s+/).filter((one) => one !== "");
-  const stored = secret === undefined ? undefined : readKey(path.join(dataFolder, "seal-key"));
-  return [...secrets.map((one) => sealKeyOf(dataFolder, one)), ...(stored ? [stored] : [])];
+function keyOf(secret: string): Uint8Array {
+  return createHash("sha256").update(secret).digest();
 }
 
-/** The key of this machine and those before it, as the environment has them. */
+/**
+ * Keys that sealed earlier and still open what is kept: those of `HOLDFAST_SECRET_BEFORE`, and the one in the data
+ * folder of a machine that has got a secret since.
+ */
+export function earlierKeysOf(dataFolder: string, env: NodeJS.ProcessEnv = process.env): Uint8Array[] {
+  const stored = readSecret(env) === undefined ? undefined : readKey(path.join(dataFolder, "seal-key"));
+  return [...readEarlierSecrets(env).map(keyOf), ...(stored ? [stored] : [])];
+}
+
+/** The key of this machine and those before it. */
 export function sealKeysOf(dataFolder: string): Uint8Array[] {
-  const { HOLDFAST_SECRET: secret, HOLDFAST_SECRET_BEFORE: before } = process.env;
-  return [sealKeyOf(dataFolder, secret), ...earlierKeysOf(dataFolder, secret, before)];
+  return [sealKeyOf(dataFolder), ...earlierKeysOf(dataFolder)];
 }
 
 function syncFolder(folder: string): void {

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isObject } from "#protocol";
 import { readDocument, type SharedDocument } from "../documents/document.ts";
-import { serviceErrors } from "../errors.ts";
 import { readCount } from "../read-count.ts";
 
 export const searchesFile = "searches.json";
@@ -34,9 +33,8 @@ export interface SavedSearchLimits {
 export const savedSearchLimits: SavedSearchLimits = { each: 50, all: 5_000, nameLength: 60, searchLength: 2_000 };
 
 /** Applies the operator's setting, `HOLDFAST_SAVED_SEARCHES`. */
-export function savedSearchLimitsOf({ HOLDFAST_SAVED_SEARCHES: text }: NodeJS.ProcessEnv): SavedSearchLimits {
-  const wrong = (value: string) => serviceErrors.wrongSearchLimit("HOLDFAST_SAVED_SEARCHES", value);
-  return { ...savedSearchLimits, each: readCount(text, wrong) ?? savedSearchLimits.each };
+export function savedSearchLimitsOf(env: NodeJS.ProcessEnv): SavedSearchLimits {
+  return { ...savedSearchLimits, each: readCount(env, "HOLDFAST_SAVED_SEARCHES") ?? savedSearchLimits.each };
 }
 
 export type SaveOutcome =

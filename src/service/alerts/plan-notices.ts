@@ -1,4 +1,3 @@
-import { serviceErrors } from "../errors.ts";
 import { readCount } from "../read-count.ts";
 import type { NewNotice, NewSummary } from "./alert-outbox.ts";
 import type { AlertRule, NamedChannel } from "./alert-settings.ts";
@@ -16,8 +15,8 @@ export interface FloodLimits {
 export const floodLimits: FloodLimits = { messages: 20, windowMs: 600_000, sameSubjectMs: 86_400_000 };
 
 /** Applies the operator's setting. A program behind a webhook may read more than a person. */
-export function floodLimitsOf({ HOLDFAST_ALERT_MESSAGES: text }: NodeJS.ProcessEnv): FloodLimits {
-  const messages = readCount(text, serviceErrors.wrongAlertMessages);
+export function floodLimitsOf(env: NodeJS.ProcessEnv): FloodLimits {
+  const messages = readCount(env, "HOLDFAST_ALERT_MESSAGES");
   return messages === undefined ? floodLimits : { ...floodLimits, messages };
 }
 

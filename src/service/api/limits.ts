@@ -1,4 +1,3 @@
-import { serviceErrors } from "../errors.ts";
 import { portableLimits, portableLimitsOf } from "../portable/limits.ts";
 import { readCount } from "../read-count.ts";
 
@@ -23,8 +22,8 @@ export const apiLimits: ApiLimits = {
 /** Applies the operator's settings. */
 export function apiLimitsOf(env: NodeJS.ProcessEnv): ApiLimits {
   return {
-    perMinute: readCount(env.HOLDFAST_API_PER_MINUTE, serviceErrors.wrongApiRate) ?? apiLimits.perMinute,
-    bodyBytes: readCount(env.HOLDFAST_API_BODY_BYTES, serviceErrors.wrongApiBody) ?? apiLimits.bodyBytes,
+    perMinute: readCount(env, "HOLDFAST_API_PER_MINUTE") ?? apiLimits.perMinute,
+    bodyBytes: readCount(env, "HOLDFAST_API_BODY_BYTES") ?? apiLimits.bodyBytes,
     importBytes: portableLimitsOf(env).chunkBytes,
   };
 }

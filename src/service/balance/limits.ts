@@ -1,5 +1,4 @@
 import { dayMs, hourMs } from "../clock.ts";
-import { serviceErrors } from "../errors.ts";
 import { readCount } from "../read-count.ts";
 
 /** Bounds of the balance. Operators set `graceMs` and `gaveUpMs`; the others bound work and memory. */
@@ -53,8 +52,8 @@ export const balanceLimits: BalanceLimits = {
 
 /** Applies the operator's settings, in minutes. */
 export function balanceLimitsOf(env: NodeJS.ProcessEnv): Partial<BalanceLimits> {
-  const grace = readCount(env.HOLDFAST_BALANCE_GRACE_MINUTES, serviceErrors.wrongBalanceGrace);
-  const gaveUp = readCount(env.HOLDFAST_GAVE_UP_MINUTES, serviceErrors.wrongGaveUp);
+  const grace = readCount(env, "HOLDFAST_BALANCE_GRACE_MINUTES");
+  const gaveUp = readCount(env, "HOLDFAST_GAVE_UP_MINUTES");
   return {
     ...(grace !== undefined && { graceMs: grace * 60_000 }),
     ...(gaveUp !== undefined && { gaveUpMs: gaveUp * 60_000 }),

@@ -5,8 +5,10 @@ import { createAddressOf } from "../accept/client-address.ts";
 import type { Access } from "../accounts/access.ts";
 import { openAccountAccess } from "../accounts/open-account-access.ts";
 import type { SealKeys } from "../accounts/second-factor/sealed-secret.ts";
+import { allSettingReaders, refuseWrongSettings } from "../check-settings.ts";
 import { consoleEntrance } from "../console-entrance.ts";
 import { serviceErrors } from "../errors.ts";
+import { isNetwork } from "../intake/addresses.ts";
 import { keepLastAddress } from "../last-address.ts";
 import { keepMachineNoted } from "../machine-note.ts";
 import { openReader } from "../open-reader.ts";
@@ -62,6 +64,7 @@ export function createServiceCommand(
       const { options } = readArguments(args, known, usage);
       const { port, host, origin, trustedProxies } = readListenOptions(options);
       const dataFolder = dataFolderOf(options);
+      refuseWrongSettings(allSettingReaders, process.env);
       const service = await openService({ dataFolder, trustedProxies, log: warn });
       const access = await openAccess(service, warn, sealKeys && (() => sealKeys(dataFolder)));
       let opened: Promise<ServiceConsole> | undefined;
@@ -149,17 +152,6 @@ function sharedBy(trustedProxies: readonly string[]): (address: string) => boole
   }
   return (address) =>
     isOwnNetwork(address) || (isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4"));
-}
-
-/** `10.0.0.1`, `10.0.0.0/8`, `::1`. */
-function isNetwork(text: string): boolean {
-  const [address = "", bits, ...more] = text.split("/");
-  const longest = isIP(address) === 6 ? 128 : 32;
-  return (
-    isIP(address) !== 0 &&
-    more.length === 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
-  );
 }
 
 /** If the accounts cannot be opened, the thread of the service must not keep the process. */

@@ -15,6 +15,11 @@ export function compileAddress(text: string): ((address: string) => boolean) | u
   };
 }
 
+/** Whether the text is an address or a network: `10.0.0.1`, `10.0.0.0/8`, `::1`. */
+export function isNetwork(text: string): boolean {
+  return compileAddress(text) !== undefined;
+}
+
 function familyName(family: number): "ipv4" | "ipv6" {
   return family === 6 ? "ipv6" : "ipv4";
 }

@@ -1,4 +1,3 @@
-import { serviceErrors } from "../errors.ts";
 import { readCount } from "../read-count.ts";
 
 export interface McpLimits {
@@ -22,11 +21,11 @@ export const mcpLimits: McpLimits = {
 };
 
 /** The limits of the operator. */
-export function mcpLimitsOf({ HOLDFAST_MCP_CHARACTERS, HOLDFAST_MCP_CALLS }: NodeJS.ProcessEnv): McpLimits {
+export function mcpLimitsOf(env: NodeJS.ProcessEnv): McpLimits {
   const { answerCharacters, callBurst } = mcpLimits;
   return {
     ...mcpLimits,
-    answerCharacters: readCount(HOLDFAST_MCP_CHARACTERS, serviceErrors.wrongMcpCharacters) ?? answerCharacters,
-    callBurst: readCount(HOLDFAST_MCP_CALLS, serviceErrors.wrongMcpCalls) ?? callBurst,
+    answerCharacters: readCount(env, "HOLDFAST_MCP_CHARACTERS") ?? answerCharacters,
+    callBurst: readCount(env, "HOLDFAST_MCP_CALLS") ?? callBurst,
   };
 }

@@ -1,4 +1,3 @@
-import { serviceErrors } from "../errors.ts";
 import { readCount } from "../read-count.ts";
 
 export interface PortableLimits {
@@ -21,6 +20,6 @@ export const portableLimits: PortableLimits = {
 
 /** Applies the operator's settings. */
 export function portableLimitsOf(env: NodeJS.ProcessEnv): PortableLimits {
-  const chunkBytes = readCount(env.HOLDFAST_IMPORT_BYTES, serviceErrors.wrongImportBytes);
+  const chunkBytes = readCount(env, "HOLDFAST_IMPORT_BYTES");
   return { ...portableLimits, ...(chunkBytes !== undefined && { chunkBytes }) };
 }

@@ -1,4 +1,3 @@
-import { serviceErrors } from "../errors.ts";
 import { readCount } from "../read-count.ts";
 
 /** Bounds of searches that read what is stored, because no index has it. The operator changes them. */
@@ -17,12 +16,10 @@ export const scanLimits: ScanLimits = { logLines: 50_000, exportedLines: 100_000
 
 /** Applies the operator's settings. */
 export function scanLimitsOf(env: NodeJS.ProcessEnv): ScanLimits {
-  const read = (name: string): number | undefined =>
-    readCount(env[name], (value) => serviceErrors.wrongSearchLimit(name, value));
   return {
-    logLines: read("HOLDFAST_LOG_LINES_SEARCHED") ?? scanLimits.logLines,
-    exportedLines: read("HOLDFAST_LOG_LINES_EXPORTED") ?? scanLimits.exportedLines,
-    traces: read("HOLDFAST_TRACES_SEARCHED") ?? scanLimits.traces,
-    slowQueryMs: read("HOLDFAST_SLOW_QUERY_MS") ?? scanLimits.slowQueryMs,
+    logLines: readCount(env, "HOLDFAST_LOG_LINES_SEARCHED") ?? scanLimits.logLines,
+    exportedLines: readCount(env, "HOLDFAST_LOG_LINES_EXPORTED") ?? scanLimits.exportedLines,
+    traces: readCount(env, "HOLDFAST_TRACES_SEARCHED") ?? scanLimits.traces,
+    slowQueryMs: readCount(env, "HOLDFAST_SLOW_QUERY_MS") ?? scanLimits.slowQueryMs,
   };
 }

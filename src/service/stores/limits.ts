@@ -1,4 +1,3 @@
-import { serviceErrors } from "../errors.ts";
 import { readCount } from "../read-count.ts";
 
 export interface StoreLimits {
@@ -39,8 +38,8 @@ export const storeLimits: StoreLimits = {
 
 /** Applies the operator's settings, for applications that really have more. The other limits bound what is shown. */
 export function storeLimitsOf(env: NodeJS.ProcessEnv): Partial<StoreLimits> {
-  const newIssuesPerHour = readCount(env.HOLDFAST_NEW_ISSUES_PER_HOUR, serviceErrors.wrongNewIssues);
-  const monitorsPerProject = readCount(env.HOLDFAST_SCHEDULED_TASKS, serviceErrors.wrongScheduledTasks);
+  const newIssuesPerHour = readCount(env, "HOLDFAST_NEW_ISSUES_PER_HOUR");
+  const monitorsPerProject = readCount(env, "HOLDFAST_SCHEDULED_TASKS");
   return {
     ...(newIssuesPerHour !== undefined && { newIssuesPerHour }),
     ...(monitorsPerProject !== undefined && { monitorsPerProject }),

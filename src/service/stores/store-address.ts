@@ -16,9 +16,20 @@ export function storeAddressOf(
   stated: string | undefined = process.env.HOLDFAST_STORE,
   writerIn: (dataFolder: string) => string = writerOf,
 ): StoreAddress {
-  if (stated === undefined || stated === "") return { kind: "folder", folder: join(dataFolder, "store") };
+  const address = databaseOf(stated);
+  if (address === undefined) return { kind: "folder", folder: join(dataFolder, "store") };
+  return { kind: "postgres", address, writer: writerIn(dataFolder) };
+}
+
+/** Reads the setting of the environment. Undefined: SQLite. */
+export function readStore({ HOLDFAST_STORE: stated }: NodeJS.ProcessEnv): string | undefined {
+  return databaseOf(stated);
+}
+
+function databaseOf(stated: string | undefined): string | undefined {
+  if (stated === undefined || stated === "") return undefined;
   if (!isDatabaseAddress(stated)) throw serviceErrors.unknownStore(withoutPassword(stated));
-  return { kind: "postgres", address: stated, writer: writerIn(dataFolder) };
+  return stated;
 }
 
 /**

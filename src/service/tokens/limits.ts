@@ -1,5 +1,4 @@
 import { dayMs } from "../clock.ts";
-import { serviceErrors } from "../errors.ts";
 import { readCount } from "../read-count.ts";
 
 export interface TokenLimits {
@@ -32,7 +31,7 @@ export const tokenLimits: TokenLimits = {
 };
 
 /** Applies the operator's setting, `HOLDFAST_TOKENS_EACH`. */
-export function tokenLimitsOf({ HOLDFAST_TOKENS_EACH: text }: NodeJS.ProcessEnv): TokenLimits {
-  const tokensEach = readCount(text, serviceErrors.wrongTokensEach);
+export function tokenLimitsOf(env: NodeJS.ProcessEnv): TokenLimits {
+  const tokensEach = readCount(env, "HOLDFAST_TOKENS_EACH");
   return tokensEach === undefined ? tokenLimits : { ...tokenLimits, tokensEach };
 }

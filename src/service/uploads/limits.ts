@@ -1,4 +1,3 @@
-import { serviceErrors } from "../errors.ts";
 import { readCount } from "../read-count.ts";
 
 /** Limits of uploads. All of them hold for clients with a valid token only; others are refused before their body. */
@@ -54,7 +53,7 @@ export const uploadLimits: UploadLimits = {
 };
 
 /** Applies the operator's setting, `HOLDFAST_UPLOAD_BYTES`. */
-export function uploadLimitsOf({ HOLDFAST_UPLOAD_BYTES: text }: NodeJS.ProcessEnv): UploadLimits {
-  const bundleBytes = readCount(text, serviceErrors.wrongUploadBytes);
+export function uploadLimitsOf(env: NodeJS.ProcessEnv): UploadLimits {
+  const bundleBytes = readCount(env, "HOLDFAST_UPLOAD_BYTES");
   return bundleBytes === undefined ? uploadLimits : { ...uploadLimits, bundleBytes };
 }

@@ -38,6 +38,11 @@ const sessionHours = { usual: 12, least: 1 / 60, most: 24 * 90 };
 
 /** Reads the settings of the environment. Throws a clear error for a wrong one, so that a server does not start. */
 export function signInSettingsOf(environment: NodeJS.ProcessEnv): SignInSettings {
+  return { ...readWays(environment), secondFactor: readSecondFactor(environment) };
+}
+
+/** The settings of ways to sign in belong together. */
+export function readWays(environment: NodeJS.ProcessEnv): Pick<SignInSettings, "passwords" | "provider"> {
   const provider = providerSettingsOf(environment);
   const passwords = isOn("HOLDFAST_PASSWORDS", environment.HOLDFAST_PASSWORDS);
   if (!passwords && provider === undefined)
@@ -45,10 +50,10 @@ export function signInSettingsOf(environment: NodeJS.ProcessEnv): SignInSettings
       "HOLDFAST_PASSWORDS is off, but there is no other way to sign in.",
       "Set HOLDFAST_OIDC_ISSUER and its neighbours, or remove HOLDFAST_PASSWORDS.",
     );
-  return { passwords, provider, secondFactor: secondFactorOf(environment.HOLDFAST_SECOND_FACTOR) };
+  return { passwords, provider };
 }
 
-function secondFactorOf(text: string | undefined): SignInSettings["secondFactor"] {
+export function readSecondFactor({ HOLDFAST_SECOND_FACTOR: text }: NodeJS.ProcessEnv): SignInSettings["secondFactor"] {
   if (!text || text === "optional") return "optional";
   if (text === "required") return text;
   throw serviceErrors.wrongSignIn(

@@ -1,4 +1,3 @@
-import { serviceErrors } from "../../errors.ts";
 import { readCount } from "../../read-count.ts";
 import { type CompileMatcher, compilePath, compileRoute, compileTag, compileUrl, type OwnedFacts } from "./matchers.ts";
 
@@ -38,8 +37,8 @@ export const ownershipLimits: OwnershipLimits = { rules: 200, lineLength: 500, t
 /** Applies the operator's settings. The longest text grows with them. */
 export function ownershipLimitsOf(env: NodeJS.ProcessEnv): OwnershipLimits {
   const { textLength, ...usual } = ownershipLimits;
-  const rules = readCount(env.HOLDFAST_OWNERSHIP_RULES, serviceErrors.wrongOwnershipRules) ?? usual.rules;
-  const lineLength = readCount(env.HOLDFAST_OWNERSHIP_LINE, serviceErrors.wrongOwnershipLine) ?? usual.lineLength;
+  const rules = readCount(env, "HOLDFAST_OWNERSHIP_RULES") ?? usual.rules;
+  const lineLength = readCount(env, "HOLDFAST_OWNERSHIP_LINE") ?? usual.lineLength;
   const growth = Math.max(1, (rules * lineLength) / (usual.rules * usual.lineLength));
   return { rules, lineLength, textLength: Math.round(textLength * growth) };
 }

@@ -1,0 +1,45 @@
+import { HoldfastError } from "#errors";
+import { readSecondFactor, readWays } from "./accounts/provider/sign-in-settings.ts";
+import { mailServerOf } from "./alerts/channels/mail.ts";
+import { serviceErrors } from "./errors.ts";
+import { countReaders } from "./read-count.ts";
+import { readEarlierSecrets, readSecret } from "./read-secrets.ts";
+import { readStore } from "./stores/store-address.ts";
+
+/** Reads one setting of the environment, or several that belong together. Throws a `HoldfastError` if it is wrong. */
+export type SettingReader = (env: NodeJS.ProcessEnv) => unknown;
+
+/**
+ * What a service reads of the environment, now or with the first request that needs it. A start calls all of them: a
+ * wrong setting is named then, and not by a request that fails hours later. Who reads another variable adds it here.
+ */
+export const settingReaders: Readonly<Record<"secrets" | "store" | "signIn" | "service", readonly SettingReader[]>> = {
+  secrets: [readSecret, readEarlierSecrets],
+  store: [readStore],
+  /** Of accounts, which not every console has. */
+  signIn: [readWays, readSecondFactor],
+  service: [...countReaders, mailServerOf],
+};
+
+/** Those of `holdfast service`. */
+export const allSettingReaders: readonly SettingReader[] = Object.values(settingReaders).flat();
+
+/** Returns what the readers say of wrong settings. */
+export function wrongSettings(readers: readonly SettingReader[], env: NodeJS.ProcessEnv): HoldfastError[] {
+  return readers.flatMap((read) => {
+    try {
+      read(env);
+      return [];
+    } catch (error) {
+      if (!(error instanceof HoldfastError)) throw error;
+      return [error];
+    }
+  });
+}
+
+/** Throws if a setting is wrong. The error names all that are. */
+export function refuseWrongSettings(readers: readonly SettingReader[], env: NodeJS.ProcessEnv): void {
+  const [first, ...others] = wrongSettings(readers, env);
+  if (first === undefined) return;
+  throw others.length === 0 ? first : serviceErrors.wrongSettings([first, ...others].map(({ message }) => message));
+}
