@@ -37,6 +37,20 @@ test("Every wrong setting is named, all of them at once", async () => {
   expect(message).not.toContain("dsn must");
 });
 
+test("A wrong proxy, a name that is no directive and an empty text to scrub are named", async () => {
+  const wrong = (config: string) => readConfig(folderWith(`export default ${config};`));
+  const proxies = '["10.0.0.1", "10.0.0.0/99", "proxy.local", "::1/64", "10.0.0.0/8/8", 7]';
+  const error = wrong(
+    `{ trustedProxies: ${proxies}, csp: { "img-src": [], img: ["x"] }, report: { scrub: ["iban", ""] } }`,
+  );
+  await expect(error).rejects.toThrow(
+    'trustedProxies must be a list of addresses and networks such as 10.0.0.1 or 10.0.0.0/8, not "10.0.0.0/99", "proxy.local", "10.0.0.0/8/8", 7; csp must name directives such as "img-src", not "img"; report.scrub must have no empty text: every name contains it',
+  );
+  await expect(wrong('{ trustedProxies: "10.0.0.1" }')).rejects.toThrow("trustedProxies must be a list");
+  const right = '{ trustedProxies: ["10.0.0.0/8", "::1"], csp: { sandbox: [] }, report: { scrub: ["iban", /^x-/] } }';
+  expect(await wrong(right)).toHaveProperty("csp");
+});
+
 test("Wrong languages, their incomplete texts, and settings that contradict them are named", async () => {
   const wrong = (config: string) => readConfig(folderWith(`export default ${config};`));
   await expect(wrong('{ languages: { list: [{ lang: "ar", texts: { home: "x", hut: "y" } }] } }')).rejects.toThrow(

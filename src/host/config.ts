@@ -17,6 +17,8 @@ import {
   textNames,
 } from "#pages";
 import type { ReportSettings } from "#reporting/settings";
+import { isNetwork } from "#service";
+import { isDirectiveName } from "./directive-names.ts";
 import { hostErrors } from "./errors.ts";
 import { problemsOfHeaders } from "./header-rules.ts";
 import { problemsOfLimits } from "./limit-settings.ts";
@@ -57,10 +59,18 @@ const isPostgres: Check = (value) =>
   typeof value === "string" && /^postgres(?:ql)?:\/\/./.test(value)
     ? undefined
     : "must be the address of a PostgreSQL database: postgres://user:password@host/database";
-const isDirectives: Check = (value) =>
-  typeof value === "object" && value !== null && Object.values(value).every((one) => isTexts(one) === undefined)
-    ? undefined
-    : 'must list sources by directive: { "img-src": ["https://images.example"] }';
+const isNetworks: Check = (value) => {
+  const wanted = "must be a list of addresses and networks such as 10.0.0.1 or 10.0.0.0/8";
+  if (!Array.isArray(value)) return wanted;
+  const wrong = value.filter((one) => typeof one !== "string" || !isNetwork(one));
+  return wrong.length === 0 ? undefined : `${wanted}, not ${quoted(wrong)}`;
+};
+const isDirectives: Check = (value) => {
+  if (!isSettings(value) || !Object.values(value).every((one) => isTexts(one) === undefined))
+    return 'must list sources by directive: { "img-src": ["https://images.example"] }';
+  const wrong = Object.keys(value).filter((name) => !isDirectiveName(name));
+  return wrong.length === 0 ? undefined : `must name directives such as "img-src", not ${quoted(wrong)}`;
+};
 
 const isConsole: Check = (value) =>
   typeof value === "object" &&
@@ -118,7 +128,7 @@ const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   lang: isLanguage,
   origin: isOrigin,
   hosts: isHosts,
-  trustedProxies: isTexts,
+  trustedProxies: isNetworks,
   trustedOrigins: isOrigins,
   redirectOrigins: isOrigins,
   csp: isDirectives,
@@ -150,6 +160,10 @@ const isPatterns: Check = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === "string" || one instanceof RegExp)
     ? undefined
     : "must be a list of texts and regular expressions";
+const isScrub: Check = (value) =>
+  Array.isArray(value) && value.includes("")
+    ? "must have no empty text: every name contains it, so that all values would be left out"
+    : isPatterns(value);
 const isOwnPath: Check = (value) =>
   typeof value === "string" && /^\/[\w./-]+$/.test(value) ? undefined : "must be a path such as /_holdfast/post";
 
@@ -160,7 +174,7 @@ const reportChecks: Readonly<Record<keyof ReportSettings, Check>> = {
   release: isText,
   sampleRate: isRate,
   sendDefaults: isSwitch,
-  scrub: isPatterns,
+  scrub: isScrub,
   targets: isPatterns,
   tunnelPath: isOwnPath,
 };
@@ -220,6 +234,10 @@ function wrongSettings(
     const problem = value === undefined ? undefined : check(value);
     return problem ? [`${prefix}${name} ${problem}`] : [];
   });
+}
+
+function quoted(values: readonly unknown[]): string {
+  return values.map((one) => JSON.stringify(one)).join(", ");
 }
 
 function isOriginText(value: unknown): boolean {
