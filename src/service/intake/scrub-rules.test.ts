@@ -75,6 +75,19 @@ describe("a rule", () => {
     expect(changesOf("**.plan")).toEqual(["contexts.user.plan"]);
   });
 
+  it("takes out everything below a name, and shows that something was there", () => {
+    const scrubbed = (path: string) => scrubByRules([{ path, expression: "" }]);
+    expect(scrubbed("extra.**")({ extra: { a: { b: "text" }, c: "x" } })).toEqual({
+      extra: { a: "[scrubbed]", c: "[scrubbed]" },
+    });
+    expect(scrubbed("extra.**")({ extra: "a text in place of an object" })).toEqual({ extra: "[scrubbed]" });
+    expect(scrubbed("tags.**")({ tags: [["customer", "7"], { name: "x" }] })).toEqual({
+      tags: [["[scrubbed]", "[scrubbed]"], { name: "[scrubbed]" }],
+    });
+    expect(changesOf("exception.**")).toEqual(["exception.type", "exception.value"]);
+    expect(changesOf("contexts.**.nested.**")).toEqual(["contexts.user.nested.city"]);
+  });
+
   it("takes an expression out of all texts, or of those at a path, and leaves the rest as it is", () => {
     expect(scrubByRules([{ path: "", expression: "KD-\\d+" }])(event)).toEqual({
       ...event,

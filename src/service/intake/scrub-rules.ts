@@ -57,8 +57,12 @@ export type OnScrubbed = (path: string, before: unknown, after: unknown) => void
 /** Returns the value without what the rules take out; the same value if there was nothing. */
 export type ScrubByRules = (value: unknown, onScrubbed?: OnScrubbed) => unknown;
 
+type IsAt = (path: readonly string[]) => boolean;
+
 interface CompiledRule {
-  readonly isAt: (path: readonly string[]) => boolean;
+  readonly isAt: IsAt;
+  /** Where the value itself stays if it has names, because only what is below it goes. */
+  readonly isOnlyBelow: IsAt;
   /** Undefined for the whole value. */
   readonly replace: ReplaceMatches | undefined;
 }
@@ -75,7 +79,11 @@ export function scrubByRules(rules: readonly Rule[]): ScrubByRules {
 function compileRule({ path, expression }: Rule): CompiledRule[] {
   const found = expression === "" ? undefined : compileExpression(expression);
   if (found?.kind === "refused") return [];
-  return [{ isAt: compileNames((path === "" ? "**" : path).split(".")), replace: found?.replace }];
+  const names = (path === "" ? "**" : path).split(".");
+  const isAt = compileNames(names);
+  if (names.at(-1) !== "**") return [{ isAt, isOnlyBelow: () => false, replace: found?.replace }];
+  const isBelow = compileNames([...names, "*"]);
+  return [{ isAt, isOnlyBelow: (at) => isAt(at) && !isBelow(at), replace: found?.replace }];
 }
 
 function scrub(
@@ -85,7 +93,9 @@ function scrub(
   onScrubbed: OnScrubbed,
 ): unknown {
   const matching = path.length === 0 ? [] : rules.filter(({ isAt }) => isAt(path));
-  if (matching.some(({ replace }) => replace === undefined) && value !== null && value !== placeholder) {
+  const takesWhole = ({ replace, isOnlyBelow }: CompiledRule): boolean =>
+    replace === undefined && (typeof value !== "object" || !isOnlyBelow(path));
+  if (matching.some(takesWhole) && value !== null && value !== placeholder) {
     onScrubbed(path.join("."), value, placeholder);
     return placeholder;
   }

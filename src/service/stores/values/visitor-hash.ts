@@ -9,6 +9,9 @@ interface Identities {
   name?: string;
 }
 
+/** What clients send for "as you see it", and what a scrub rule leaves of everyone. */
+const saysNothing: ReadonlySet<string> = new Set(["{{auto}}", "[scrubbed]"]);
+
 /** Returns a number that distinguishes visitors without revealing who they are. */
 export function visitorOf(user: Identities | undefined): number | undefined {
   const [identity] = identitiesOf(user);
@@ -19,14 +22,15 @@ export function visitorOf(user: Identities | undefined): number | undefined {
 export function aliasesOf(user: Identities | undefined): readonly number[] {
   const [identity, ...others] = identitiesOf(user);
   if (identity === undefined) return [];
-  const names = user?.name === undefined || user.name === identity ? others : [...others, user.name];
+  const names =
+    user?.name === undefined || user.name === identity || saysNothing.has(user.name) ? others : [...others, user.name];
   return [...new Set(names)].map(visitorHash);
 }
 
 /** Hash of the network address, also if something else distinguishes the visitor. */
 export function addressOf(user: Identities | undefined): number | undefined {
   const address = user?.ipAddress;
-  return address === undefined || address === "{{auto}}" ? undefined : visitorHash(address);
+  return address === undefined || saysNothing.has(address) ? undefined : visitorHash(address);
 }
 
 /** Returns the hash of the visit, if the client sends one. An anonymous visitor can be followed through one visit. */
@@ -43,8 +47,8 @@ export function visitorHash(identity: string): number {
 /** An IP address is shared by many and counts only if nothing else is known. */
 function identitiesOf(user: Identities | undefined): readonly string[] {
   const names = [user?.id, user?.email, user?.username].flatMap((name) =>
-    name === undefined || name === "{{auto}}" ? [] : [name],
+    name === undefined || saysNothing.has(name) ? [] : [name],
   );
   if (names.length > 0) return [...new Set(names)];
-  return user?.ipAddress === undefined || user.ipAddress === "{{auto}}" ? [] : [user.ipAddress];
+  return user?.ipAddress === undefined || saysNothing.has(user.ipAddress) ? [] : [user.ipAddress];
 }
