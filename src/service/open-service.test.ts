@@ -181,16 +181,31 @@ describe("the service", { timeout: 60_000 }, () => {
     const warned: string[] = [];
     const mistyped = join(folder(), "mistyped");
     await dsnCommand.run(["--data", mistyped], printedTo([], warned));
-    expect(warned).toEqual([expect.stringContaining(`no folder ${mistyped}.`)]);
+    expect(warned[0]).toContain(`no folder ${mistyped}.`);
+    warned.length = 0;
     await dsnCommand.run(["--data", mistyped], printedTo([], warned));
-    expect(warned).toHaveLength(1);
+    expect(warned.join("")).not.toContain("no folder");
+  });
+
+  it("reports that the address is a guess where no service has listened", async () => {
+    const printed: string[] = [];
+    const warned: string[] = [];
+    const dataFolder = folder();
+    await dsnCommand.run(["--data", dataFolder], printedTo(printed, warned));
+    expect(printed).toEqual([expect.stringContaining("127.0.0.1:4600")]);
+    expect(warned).toEqual([expect.stringMatching(/http:\/\/127\.0\.0\.1:4600 is a guess.*--data.*--origin/)]);
+    warned.length = 0;
+    await dsnCommand.run(["--data", dataFolder, "--origin", "https://errors.example"], printedTo([], warned));
+    expect(warned).toEqual([]);
   });
 
   it("stores its last address", async () => {
     const dataFolder = folder();
     keepLastAddress(dataFolder, "http://127.0.0.1:4801");
     const printed: string[] = [];
-    await dsnCommand.run(["--data", dataFolder], printedTo(printed));
+    const warned: string[] = [];
+    await dsnCommand.run(["--data", dataFolder], printedTo(printed, warned));
+    expect(warned).toEqual([]);
     expect(printed).toEqual([expect.stringMatching(/^http:\/\/[0-9a-f]{32}@127\.0\.0\.1:4801\/1$/)]);
   });
 });

@@ -22,7 +22,8 @@ export const dsnCommand: ServiceCommand = {
   async run(args, { print, warn }) {
     const { options } = readArguments(args, { data: "text", origin: "text", new: "text" }, usage);
     const folder = dataFolderOf(options);
-    const origin = typeof options.origin === "string" ? options.origin : (lastAddressOf(folder) ?? defaultAddress);
+    const known = typeof options.origin === "string" ? options.origin : lastAddressOf(folder);
+    const origin = known ?? defaultAddress;
     if (!URL.canParse(origin))
       throw wrongUse(`--origin must be an address such as https://errors.example.org, got "${origin}".`, usage);
     if (typeof options.new === "string" && options.new.trim() === "")
@@ -36,6 +37,11 @@ export const dsnCommand: ServiceCommand = {
       // Created nevertheless, because applications may need the DSN before the service first starts. The warning makes
       // a mistyped folder visible.
       if (isNew) warn(`There was no folder ${folder}. It has been made, with a first project.`);
+      // Projects may be in a database, but the address is only in the folder of each service.
+      if (known === undefined)
+        warn(
+          `No service has listened with the folder ${folder}, so ${origin} is a guess. Name the folder of the service with --data, or its address with --origin.`,
+        );
       const shown = typeof options.new === "string" ? [await projects.add(options.new)] : projects.all;
       for (const project of shown)
         print(shown.length === 1 ? dsnOf(project, origin) : `${project.name}: ${dsnOf(project, origin)}`);
