@@ -67,6 +67,7 @@ describe("the API", { timeout: 120_000 }, () => {
       ["POST /projects/1/issues/1/changes", { kind: "comment", text: "x".repeat(2_000) }, 413, "api-body-too-large"],
       ["POST /projects/1/issues/1/changes", { kind: "assign", to: "max@api.test" }, 422, "api-invalid", "/to"],
       ["POST /projects/1/issues/1/changes", { kind: "undo" }, 409, "api-conflict"],
+      ["POST /projects/1/issues/1/changes", { kind: "mute", until: "for-ever" }, 422, "api-invalid", "/until"],
     ];
     for (const [operation, body, status, code, path] of problems) {
       const { json } = await call(operation, { body });

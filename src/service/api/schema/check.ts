@@ -53,6 +53,7 @@ function problemOfUnion(options: readonly JsonSchema[], value: unknown, path: st
   if (words.length === 0) return { path, why: "It has none of the allowed forms." };
   const [name] = words[0] ?? [""];
   const known = [...new Set(words.filter(([of]) => of === name).map(([, word]) => word))];
+  if (!isObject(value)) return { path, why: `It must be an object whose ${name} is one of ${known.join(", ")}.` };
   return { path: `${path}/${name}`, why: `It must be one of ${known.join(", ")}.` };
 }
 
