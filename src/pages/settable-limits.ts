@@ -51,15 +51,22 @@ export const ownRanges: Readonly<Record<"load" | "work" | "bodyBytes" | "uploadB
   },
 };
 
+/** Only forms have fields of the framework. */
+const apiBody: LimitRange = { ...ownRanges.bodyBytes, least: 1, leastWhy: "a route without a body reads none" };
+
 /** What is wrong with a value, as the end of a sentence; `undefined` if nothing is. */
 export function problemOfLimit(value: unknown, range: LimitRange): string | undefined {
   const { least, leastWhy, most, mostWhy, unit } = range;
   const ofUnit = unit === "number" ? "" : ` of ${unit}`;
   if (typeof value !== "number" || Number.isNaN(value)) return `must be a number${ofUnit}`;
   if (unit !== "seconds" && !Number.isInteger(value)) return `must be a whole number${ofUnit}`;
-  const inUnit = unit === "number" ? "" : ` ${unit}`;
-  if (value < least) return `must be at least ${least}${inUnit}: ${leastWhy}`;
-  return value > most ? `must be at most ${most}${inUnit}: ${mostWhy}` : undefined;
+  if (value < least) return `must be at least ${inUnit(least, unit)}: ${leastWhy}`;
+  return value > most ? `must be at most ${inUnit(most, unit)}: ${mostWhy}` : undefined;
+}
+
+function inUnit(value: number, unit: LimitRange["unit"]): string {
+  if (unit === "number") return `${value}`;
+  return `${value} ${value === 1 ? unit.slice(0, -1) : unit}`;
 }
 
 /** Limits of one route or action, as its file declares them. */
@@ -72,11 +79,16 @@ export const ownLimitNames = ["timeout", "bodyBytes", "uploadBytes", "files"] as
 export function problemsOfOwnLimits(limits: OwnLimits, of: "page" | "api" | "action", shared: SharedSpace): string[] {
   return ownLimitNames.flatMap((name) => {
     const value = limits[name];
-    const range = name === "timeout" ? ownRanges[of === "page" ? "load" : "work"] : ownRanges[name];
+    const range = rangeOf(name, of);
     const problem =
       value === undefined ? undefined : (problemOfLimit(value, range) ?? problemOfShare(name, value, shared));
     return problem === undefined ? [] : [`${name} ${problem}`];
   });
+}
+
+function rangeOf(name: (typeof ownLimitNames)[number], of: "page" | "api" | "action"): LimitRange {
+  if (name === "timeout") return ownRanges[of === "page" ? "load" : "work"];
+  return name === "bodyBytes" && of === "api" ? apiBody : ownRanges[name];
 }
 
 type SharedSpace = Pick<ServerLimits, "postedBytes" | "uploadsOnDiskBytes">;

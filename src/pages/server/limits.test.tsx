@@ -68,6 +68,21 @@ test("an API route that asks for it has a time limit, in which the signal is abo
   expect((await app.ask("/slow")).text).toBe("done");
 });
 
+test("an API route may take any number of bytes, and an action as many as the fields of the framework need", async () => {
+  await using app = await testApplication({
+    "one.server.ts": { ...api, bodyBytes: 1 },
+    "none.server.ts": { ...api, bodyBytes: 0 },
+    "page.tsx": page,
+    "page.server.ts": { actions: { send: action({ bodyBytes: 1_000 }, () => "kept") } },
+  });
+  expect((await app.ask("/one", { method: "POST", body: "x" })).status).toBe(200);
+  expect((await app.ask("/one", { method: "POST", body: "xy" })).status).toBe(413);
+  expect((await app.ask("/none", { method: "POST", body: "x" })).status).toBe(500);
+  expect(String(app.recorded[0]?.error)).toContain("bodyBytes must be at least 1 byte: ");
+  expect((await app.ask("/page")).status).toBe(500);
+  expect(String(app.recorded[1]?.error)).toContain("bodyBytes must be at least 1024 bytes: fields of the framework");
+});
+
 test("an action has the time and the sizes that it asks for, its neighbour those of all", async () => {
   const own = { uploads: true, bodyBytes: 4_000, uploadBytes: 20_000, files: 3 };
   await using app = await testApplication(
