@@ -12,7 +12,7 @@ const states: Readonly<Record<KeptSummary["state"], string>> = {
 /** One line of `holdfast kept list`. */
 export function summaryLine({ digest, state, keptAt, of, bytes, unreadable, runs }: KeptSummary): string {
   const what = of ? `${of.route} ${of.action}` : unreadable ? whyUnreadable[unreadable] : "";
-  const again = runs > 0 ? `, run again ${runs} times` : "";
+  const again = runs > 0 ? `, run again ${runs === 1 ? "once" : `${runs} times`}` : "";
   return `${digest}  ${keptAt.toISOString()}  ${states[state]}${again}  ${what}  ${bytes} bytes`;
 }
 
