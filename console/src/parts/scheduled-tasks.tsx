@@ -37,7 +37,7 @@ export function ScheduledTasks({ tasks, now, project }: { tasks: readonly Task[]
           </tr>
         </thead>
         <tbody>
-          {tasks.map(({ name, environment, state, lastAt, lastDurationMs, ok, failed }) => (
+          {tasks.map(({ name, environment, state, lastAt, took, ok, failed }) => (
             <tr key={`${name} ${environment}`}>
               <td>
                 {name} <span className="second">{environment}</span>
@@ -50,7 +50,7 @@ export function ScheduledTasks({ tasks, now, project }: { tasks: readonly Task[]
                   </span>
                 )}
               </td>
-              <td className="number rare">{lastDurationMs === undefined ? "–" : milliseconds(lastDurationMs)}</td>
+              <td className="number rare">{took === undefined ? "–" : milliseconds(took)}</td>
               <td className="number">{short(ok)}</td>
               <td className="number">{short(failed)}</td>
             </tr>

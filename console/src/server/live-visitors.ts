@@ -16,13 +16,13 @@ export interface LiveVisitor {
   rest: string;
 }
 
-/** Verbs before the route. */
+/** What somebody did, before its route, and without one. */
 const words = {
-  event: "met an error on",
-  pageload: "loaded",
-  navigation: "went to",
-  request: "asked for",
-  task: "ran a task on",
+  event: ["met an error on", "met an error"],
+  pageload: ["loaded", "loaded a page"],
+  navigation: ["went to", "went to a page"],
+  request: ["asked for", "sent a request"],
+  task: ["ran a task on", "ran a task"],
 } as const;
 
 /** Newest first. The store knows visitors only by a number; names are from their errors. */
@@ -33,12 +33,17 @@ export async function liveVisitors(project: number): Promise<LiveVisitor[]> {
     return {
       id,
       name: visitorName(name, id),
-      last: `${words[last.kind]} ${route ?? ""}`,
+      last: lastDone(last.kind, route),
       at: last.at,
       trouble: errors > 0 ? `▲ ${many(errors, "error")}` : "",
       rest: many(views, "view") + (release ? ` · ${shownRelease(release)}` : ""),
     };
   });
+}
+
+function lastDone(kind: keyof typeof words, route: string | undefined): string {
+  const [before, alone] = words[kind];
+  return route ? `${before} ${route}` : alone;
 }
 
 /** Also one who is not among the recent ones. */

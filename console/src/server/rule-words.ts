@@ -71,7 +71,9 @@ const words: Readonly<Record<string, Wording>> = {
   },
   service: {
     name: "Trouble of the service",
-    about: () => "Its disk is nearly full, reports wait to be filed, or its store cannot be written, for a minute.",
+    about: () =>
+      "Its disk is nearly full, reports wait to be filed, its store cannot be written, or spike protection drops " +
+      "errors, for a minute.",
     filters: [],
     numbers: [],
   },

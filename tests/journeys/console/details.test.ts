@@ -168,6 +168,43 @@ test("tasks that have not ended in time, or have not started, are not shown as s
   ]);
 });
 
+test("a failed task has its duration, a title without a type begins where others do, and a visitor was on no route", async ({
+  app,
+  visit,
+}) => {
+  const id = newEventId();
+  const run = (fields: object) => jsonItem("check_in", { monitor_slug: "e-failing", check_in_id: id, ...fields });
+  await report(app, [run({ status: "in_progress" })]);
+  await report(app, [run({ status: "error" })]);
+  const { exception: _, ...untyped } = anError({ user: { id: "nowhere" }, transaction: undefined, tags: {} });
+  await report(app, [jsonItem("event", { ...untyped, request: undefined, message: "stock is low" })]);
+  await reportErrors(app, [anError({ value: "with a type" })]);
+  const visitor = await visit("/_holdfast/1", withoutJavaScript);
+  const task = visitor.page.getByRole("region", { name: "Scheduled tasks" }).getByRole("row", { name: "e-failing" });
+  expect((await task.getByRole("cell").allTextContents()).slice(1)).toEqual([
+    expect.stringMatching(/^▲ failed /),
+    expect.stringMatching(/^[\d.]+ m?s$/),
+    "0",
+    "1",
+  ]);
+  for (const address of ["/_holdfast/1", "/_holdfast/1/issues?tab=all"]) {
+    await visitor.goTo(address);
+    const titles = visitor.page.locator("a > span:first-child").filter({ hasText: /stock is low|with a type/ });
+    const starts = await titles.evaluateAll((spans) =>
+      spans.map((span) => {
+        const range = document.createRange();
+        range.selectNodeContents(span);
+        return [range.getBoundingClientRect().left, /^\s/.test(span.textContent)];
+      }),
+    );
+    expect(starts.length).toBe(2);
+    expect(starts[0]).toEqual(starts[1]);
+  }
+  await visitor.goTo("/_holdfast/1/live");
+  const who = visitor.page.locator(".visitors").getByRole("link", { name: /^nowhere/ });
+  expect(await who.textContent()).toMatch(/^nowherejust nowmet an error(?! on)/);
+});
+
 test("a trace links to the traces its spans name, and its spans are titled by what they did", async ({
   app,
   visit,

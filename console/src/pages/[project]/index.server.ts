@@ -1,5 +1,6 @@
 import { load } from "holdfast/server";
 import { type ConsoleApi, consoleApi } from "holdfast/service";
+import { lastDuration } from "../../parts/time/last-duration.ts";
 import { drawDay, markReleases } from "../../server/draw-day.ts";
 import { basisWords, findingOf, sentenceOf } from "../../server/finding.ts";
 import { scopeOf } from "../../server/scope.ts";
@@ -71,7 +72,15 @@ export const data = load("/[project]", async (context) => {
       line: sparkLine({ ...overview.trends, ...hours }),
     })),
     leftOut: leftOut.slice(0, rulesShown),
-    tasks: tasks.slice(0, tasksShown),
+    tasks: tasks.slice(0, tasksShown).map(({ name, environment, state, lastAt, runs, ok, failed }) => ({
+      name,
+      environment,
+      state,
+      lastAt,
+      took: lastDuration(runs),
+      ok,
+      failed,
+    })),
     /** Submissions that wait to be run again. */
     kept,
     notes: notesWithoutEvent.slice(0, notesShown).map(({ at, name, email, message, digest }) => ({

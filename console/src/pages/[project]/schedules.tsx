@@ -3,6 +3,7 @@ import { NumberHead } from "../../parts/charts/number-head.tsx";
 import { milliseconds } from "../../parts/charts/numbers.ts";
 import { taskWords } from "../../parts/scheduled-tasks.tsx";
 import { Said } from "../../parts/settings/said.tsx";
+import { lastDuration } from "../../parts/time/last-duration.ts";
 import { type Exact, TimeAgo, useExact } from "../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/[project]/schedules">;
@@ -78,7 +79,7 @@ function TaskRow({ task, now, project, change }: RowProps) {
   const { name, environment, schedule, state, lastAt, nextDueAt, runs, isMuted, problems } = task;
   // A failure that is the state is named once.
   const others = problems.filter((kind) => kind !== state.kind);
-  const took = runs.findLast(({ durationMs }) => durationMs !== undefined)?.durationMs;
+  const took = lastDuration(runs);
   return (
     <tr data-row="">
       <th scope="row">

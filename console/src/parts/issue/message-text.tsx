@@ -9,7 +9,13 @@ export function IssueTitle({ type, message }: { type: string | undefined; messag
   return (
     <>
       <span>
-        {type !== undefined && <b>{type}</b>} <Parts of={message.head} />
+        {type !== undefined && (
+          <>
+            {/* Rows keep white space, so a message alone must not begin with it. */}
+            <b>{type}</b>{" "}
+          </>
+        )}
+        <Parts of={message.head} />
       </span>
       <span>
         <Parts of={message.tail} />
