@@ -166,6 +166,13 @@ test("a form that a later build no longer takes: the visitor reads it with a cod
     .toContain("action-gone");
   await pages[0].close();
   expect(await shown(pages[1]), "another visit makes no other event").toBe(digest);
+  // What cannot be copied stays, and is selected.
+  await pages[1].evaluate(() => {
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+    document.execCommand = () => false;
+  });
+  await pages[1].getByRole("button", { name: "Copy what you typed" }).click();
+  expect(await pages[1].evaluate(() => String(getSelection()))).toBe("a lamp of brass");
   await pages[1].getByRole("button", { name: "Discard" }).click();
   expect(await pages[1].evaluate(() => localStorage.getItem("holdfast-return"))).toBe(null);
 });

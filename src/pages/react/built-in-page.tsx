@@ -1,4 +1,4 @@
-import { type ReactNode, use, useSyncExternalStore } from "react";
+import { type MouseEvent, type ReactNode, use, useState, useSyncExternalStore } from "react";
 import type { LanguageAddresses } from "#routes";
 import { languages } from "#routes/href";
 import { answersPath } from "../answer-address.ts";
@@ -34,12 +34,7 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
       {digest && (
         <form method="post" action="/_holdfast/note">
           {languages ? languages.text("digest") : english.digest} <br />
-          <code>{digest}</code>{" "}
-          {alive && (
-            <button type="button" onClick={() => void navigator.clipboard?.writeText(digest)}>
-              {languages ? languages.text("copy") : english.copy}
-            </button>
-          )}
+          <code>{digest}</code> {alive && <CopyButton />}
           <p>
             {languages ? languages.text("alreadyReported") : english.alreadyReported}{" "}
             {hasAnswers && (
@@ -82,6 +77,27 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
         )}
       </nav>
     </Around>
+  );
+}
+
+/** Listed, so that the bundler leaves the other texts out. */
+const copyTexts = { copy: english.copy, copied: english.copied, notCopied: english.notCopied };
+
+/**
+ * Stands behind the digest. It selects the digest and copies the selection: unlike `navigator.clipboard`, that needs no
+ * permission and works in plain HTTP. What cannot be copied stays selected.
+ */
+function CopyButton(): ReactNode {
+  const [said, say] = useState<keyof typeof copyTexts>("copy");
+  const copy = ({ currentTarget }: MouseEvent): void => {
+    const digest = currentTarget.previousElementSibling;
+    if (digest) getSelection()?.selectAllChildren(digest);
+    say(document.execCommand("copy") ? "copied" : "notCopied");
+  };
+  return (
+    <button type="button" aria-live="polite" onClick={copy}>
+      {languages ? languages.text(said) : copyTexts[said]}
+    </button>
   );
 }
 

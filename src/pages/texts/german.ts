@@ -26,6 +26,8 @@ export const german: Texts = {
   doesNotLoadText: "Sie wurde mehrmals nacheinander geladen, jedes Mal ohne Erfolg.",
   digest: "Fehlercode",
   copy: "Kopieren",
+  copied: "Kopiert",
+  notCopied: "Markiert, nicht kopiert",
   alreadyReported: "Schon gemeldet.",
   seeRepaired: "Nachsehen, ob es repariert ist",
   whatWereYouDoing: "Was haben Sie gerade getan?",

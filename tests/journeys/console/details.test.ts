@@ -135,6 +135,19 @@ test("one button copies an event for a colleague, with its link and the visitor'
   expect(copied).toContain("# TypeError: copied");
   expect(copied).toContain(`/_holdfast/1/events/${error.event_id}>)`);
   expect(copied).toContain("I could not pay.");
+
+  // As in plain HTTP, for which browsers have no clipboard.
+  await visitor.page.reload();
+  await visitor.isAlive();
+  await visitor.page.evaluate(async () => {
+    const { clipboard } = navigator;
+    await clipboard.writeText("before");
+    Object.assign(window, { readCopied: () => clipboard.readText() });
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+  });
+  await visitor.pressButton(/^Copy for a colleague/);
+  await visitor.page.getByRole("button", { name: /^Copied/ }).waitFor();
+  expect(await visitor.page.evaluate("readCopied()")).toBe(copied);
 });
 
 test("a list titles an issue by its newest message, and Live each event by its own", async ({ app, visit }) => {

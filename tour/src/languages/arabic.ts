@@ -25,6 +25,8 @@ export const arabic: Texts = {
   doesNotLoadText: "حُمّلت الصفحة عدة مرات متتالية وفشلت في كل مرة.",
   digest: "رمز الخطأ",
   copy: "نسخ",
+  copied: "تم النسخ",
+  notCopied: "تم التحديد ولم يُنسخ",
   alreadyReported: "تم الإبلاغ عنه.",
   seeRepaired: "تحقق مما إذا تم إصلاحه",
   whatWereYouDoing: "ماذا كنت تفعل عندما حدث ذلك؟",

@@ -121,7 +121,7 @@ function showGone(
   const typed = typedIn(one);
   show(one, [received, "returnGone", ...(digest === undefined ? [] : (["returnCode"] as const))], {
     digest,
-    ...(typed !== "" && { typed, buttons: [["copyTyped", () => void navigator.clipboard?.writeText(typed)]] }),
+    typed,
   });
 }
 

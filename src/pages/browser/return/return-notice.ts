@@ -3,7 +3,7 @@ import * as english from "../../texts/english.ts";
 import { ownElement } from "../own-element.ts";
 import { noticeButton, styleNotice } from "../show/signs.ts";
 
-/** One message about an earlier visit, with what the visitor can do. Each button also closes it. */
+/** One message about an earlier visit, with what the visitor can do. Each of `buttons` also closes it. */
 export interface ReturnNotice {
   /** Wall-clock time of what it is about. */
   at: number;
@@ -11,7 +11,7 @@ export interface ReturnNotice {
   /** A sentence of the server, in place of `texts`. */
   message?: string | undefined;
   digest?: string | undefined;
-  /** What the visitor typed, where no form can show it. */
+  /** What the visitor typed, where no form can show it. It gets a button that copies it. */
   typed?: string | undefined;
   link?: readonly [label: ReturnText, href: string, press: () => void];
   buttons: readonly (readonly [label: ReturnText, press: () => void])[];
@@ -43,21 +43,31 @@ export function showReturnNotice(notice: ReturnNotice): void {
     };
     row.append(anchor);
   }
-  for (const [label, press] of buttons) {
-    const button = noticeButton(say(label), () => {
+  const text = typed ? typedText(typed) : undefined;
+  const addButton = (label: ReturnText, press: () => void): void => {
+    const button = noticeButton(say(label), press);
+    button.type = "button";
+    row.append(button);
+  };
+  if (text)
+    addButton("copyTyped", () => {
+      text.focus();
+      text.select();
+      // Unlike `navigator.clipboard`, this needs no permission. What cannot be copied stays selected.
+      if (document.execCommand("copy")) close();
+    });
+  for (const [label, press] of buttons)
+    addButton(label, () => {
       close();
       press();
     });
-    button.type = "button";
-    row.append(button);
-  }
   const words = names.map((name) =>
     say(name)
       .replace("{when}", () => whenOf(at))
       .replace("{digest}", digest),
   );
   row.prepend(message ?? words.join(" "));
-  if (typed) row.append(typedText(typed));
+  if (text) row.append(text);
   // Screen readers announce what is added to an element that they know already.
   setTimeout(() => bar.append(row));
 }
@@ -72,8 +82,7 @@ function whenOf(at: number): string {
   return new Intl.DateTimeFormat(document.documentElement.lang || undefined, { ...day, ...time }).format(at);
 }
 
-/** Where the clipboard is denied, the visitor can select it. */
-function typedText(typed: string): HTMLElement {
+function typedText(typed: string): HTMLTextAreaElement {
   const text = Object.assign(document.createElement("textarea"), { value: typed, readOnly: true, rows: 3 });
   text.ariaLabel = say("copyTyped");
   text.style.cssText = "display:block;width:100%;margin:8px 0 0;font:inherit;box-sizing:border-box";
