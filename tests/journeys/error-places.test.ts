@@ -30,6 +30,15 @@ export default function Late({ data }: PageProps<"/shop/late">) {
   return <><title>Late</title><h1>Late</h1><input aria-label="Note" /><div id="part"><Await value={data.part} fallback={<p>waiting</p>}>{(part) => <p>{part}</p>}</Await></div>
     <div id="own"><Await value={data.part} fallback={<p>waiting</p>} error={({ digest }) => <b>own words {digest}</b>}>{(part) => <p>{part}</p>}</Await></div><p>the end</p></>;
 }`,
+    "src/pages/shop/slow.server.ts": `
+import { setTimeout as wait } from "node:timers/promises";
+import { load } from "holdfast/server";
+export const data = load("/shop/slow", () => ({ part: wait(200, "the late part") }));`,
+    "src/pages/shop/slow.tsx": `
+import { Await } from "holdfast";
+export default function Slow({ data }: PageProps<"/shop/slow">) {
+  return <><h1>Slow</h1><div id="part"><Await value={data.part} fallback={<p>waiting</p>}>{(part) => <p>{part}</p>}</Await></div><p>the end</p></>;
+}`,
     "src/pages/shop/here.tsx": `
 import { Await } from "holdfast";
 import { useState } from "react";
@@ -140,6 +149,37 @@ describe("the built-in error page", () => {
   });
 });
 
+test("the digest is copied, or else selected, also where the clipboard is denied or missing, and nothing is reported", async ({
+  visit,
+}) => {
+  const visitor = (await visit("/shop/broken")).expecting(/500/);
+  const { page } = visitor;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const digest = (await visitor.digestShown()) ?? "none";
+  const clipboards = ["", "denied", "missing", "none"] as const;
+  for (const clipboard of clipboards) {
+    await page.reload();
+    await visitor.isAlive();
+    const shown = (await visitor.digestShown()) ?? "none";
+    await page.evaluate((how) => {
+      const denied = {
+        writeText: () => Promise.reject(new DOMException("Write permission denied.", "NotAllowedError")),
+      };
+      const { clipboard } = navigator;
+      Object.assign(window, { readCopied: () => clipboard.readText() });
+      if (how !== "") Object.defineProperty(navigator, "clipboard", { value: how === "denied" ? denied : undefined });
+      if (how === "none") document.execCommand = () => false;
+    }, clipboard);
+    await visitor.pressButton("Copy");
+    await page
+      .getByRole("button", { name: clipboard === "none" ? "Selected, not copied" : "Copied" })
+      .waitFor();
+    if (clipboard === "none") expect(await page.evaluate(() => String(getSelection()))).toBe(shown);
+    else expect(await page.evaluate("readCopied()")).toBe(shown);
+    expect(shown).not.toBe(digest);
+  }
+});
+
 describe("an error page that fails", () => {
   testOwn(
     "an error page that fails is replaced by the built-in page, which is fetched only then",
@@ -177,6 +217,18 @@ test("visitors are not offered an answer where the configuration gives none", as
   expect(await visitor.page.getByRole("link", { name: /repaired/ }).count()).toBe(0);
   const answer = await visitor.page.request.get(new URL(`/_holdfast/answer/${digest}`, visitor.page.url()).href);
   expect(answer.status()).toBe(404);
+});
+
+test("without JavaScript a part that arrives late is shown at the end of the page, and its fallback stays", async ({
+  visit,
+}) => {
+  const { page } = await visit("/shop/slow", withoutJavaScript);
+  await page.getByText("the late part").waitFor();
+  expect(await page.locator("#part").textContent()).toBe("waiting");
+  const top = async (text: string) => (await page.getByText(text).boundingBox())?.y ?? 0;
+  expect(await top("the late part")).toBeGreaterThan(await top("the end"));
+  const scripted = await visit("/shop/slow");
+  await scripted.page.locator("#part").getByText("the late part").waitFor();
 });
 
 describe("a late part that fails", () => {
