@@ -155,7 +155,6 @@ test("the digest is copied, or else selected, also where the clipboard is denied
   const visitor = (await visit("/shop/broken")).expecting(/500/);
   const { page } = visitor;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  const digest = (await visitor.digestShown()) ?? "none";
   const clipboards = ["", "denied", "missing", "none"] as const;
   for (const clipboard of clipboards) {
     await page.reload();
@@ -171,12 +170,9 @@ test("the digest is copied, or else selected, also where the clipboard is denied
       if (how === "none") document.execCommand = () => false;
     }, clipboard);
     await visitor.pressButton("Copy");
-    await page
-      .getByRole("button", { name: clipboard === "none" ? "Selected, not copied" : "Copied" })
-      .waitFor();
+    await page.getByRole("button", { name: clipboard === "none" ? "Selected, not copied" : "Copied" }).waitFor();
     if (clipboard === "none") expect(await page.evaluate(() => String(getSelection()))).toBe(shown);
     else expect(await page.evaluate("readCopied()")).toBe(shown);
-    expect(shown).not.toBe(digest);
   }
 });
 
