@@ -84,7 +84,7 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
 const copyTexts = { copy: english.copy, copied: english.copied, notCopied: english.notCopied };
 
 /**
- * Stands behind the digest. It selects the digest and copies the selection: unlike `navigator.clipboard`, that needs no
+ * Follows the digest. It selects the digest and copies the selection: unlike `navigator.clipboard`, that needs no
  * permission and works in plain HTTP. What cannot be copied stays selected.
  */
 function CopyButton(): ReactNode {
