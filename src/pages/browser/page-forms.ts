@@ -23,7 +23,7 @@ export function formNameOf(form: HTMLFormElement): string | undefined {
  */
 export function empty(form: HTMLFormElement): void {
   if ("keepText" in form.dataset) return;
-  const chosen = [...form.querySelectorAll("option")].filter(({ selected }) => selected);
+  const options = [...form.querySelectorAll("option")].map((option) => [option, option.selected] as const);
   HTMLFormElement.prototype.reset.call(form);
-  for (const option of chosen) option.selected = true;
+  for (const [option, selected] of options) option.selected = selected;
 }

@@ -48,6 +48,52 @@ export type NameOf<Fields> = unknown extends Fields ? string : [Fields] extends 
 /** The fields that a form of the action can have. Any name, if the action has no schema. */
 export type FieldName<Action> = NameOf<FieldsOf<Action>>;
 
+/** What is chosen before anything was sent: the value, the values, or whether it is this one. */
+export type Chosen = string | boolean | readonly string[] | null | undefined;
+
+/** Name and value of a checkbox or radio. Without a value it sends `on`. */
+type Choice<Name extends string, Text extends string> = "on" extends Text
+  ? [name: Name, value?: Text, chosen?: Chosen]
+  : [name: Name, value: Text, chosen?: Chosen];
+
+/** The texts among which a schema chooses. A number or a boolean is made from any text. */
+type TextOf<Value> = [NonNullable<Value>] extends [string] ? NonNullable<Value> : string;
+
+type ChoicesAt<Value, Name extends string, Level extends number> = [Level] extends [never]
+  ? Choice<`${Name}${string}`, string>
+  : unknown extends Value
+    ? Choice<Name, string>
+    : [Value] extends [Leaf]
+      ? Choice<Name, TextOf<Value>>
+      : Value extends null | undefined
+        ? never
+        : Value extends Leaf
+          ? Choice<Name, TextOf<Value>>
+          : Value extends readonly (infer One)[]
+            ? ChoiceInList<One, Name> | ChoicesAt<One, `${Name}[${number}]`, LevelBelow[Level]>
+            : {
+                [Key in keyof Value & string]-?: ChoicesAt<Value[Key], `${Name}.${Key}`, LevelBelow[Level]>;
+              }[keyof Value & string];
+
+/** Several with one name, as checkboxes have it. */
+type ChoiceInList<One, Name extends string> = unknown extends One
+  ? Choice<Name | `${Name}[]`, string>
+  : [One] extends [Leaf]
+    ? Choice<Name | `${Name}[]`, TextOf<One>>
+    : never;
+
+type Choices<Fields> = Fields extends object
+  ? { [Key in keyof Fields & string]-?: ChoicesAt<Fields[Key], Key, 5> }[keyof Fields & string]
+  : never;
+
+/** The checkboxes and radios that a form of the action can have: names, and the values that its schema accepts. */
+export type ChoiceOf<Action> =
+  unknown extends FieldsOf<Action>
+    ? Choice<string, string>
+    : [FieldsOf<Action>] extends [FormData]
+      ? Choice<string, string>
+      : Choices<FieldsOf<Action>>;
+
 type ListsIn<Fields, Before extends string, Level extends number> = [Level] extends [never]
   ? never
   : Fields extends Leaf

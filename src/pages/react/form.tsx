@@ -3,7 +3,7 @@ import type { ActionRef } from "#routes";
 import { languages } from "#routes/href";
 import { fromField, keyField, slotField } from "../page-data.ts";
 import * as english from "../texts/english.ts";
-import type { CheckOf, FieldName, FieldsOf, ListName, ResultOf } from "./action-types.ts";
+import type { CheckOf, ChoiceOf, FieldName, FieldsOf, ListName, ResultOf } from "./action-types.ts";
 import { pendingState } from "./browser-runtime.ts";
 import { failureReason } from "./failure-reason.ts";
 import { usePage } from "./page-context.ts";
@@ -13,17 +13,38 @@ import { type DraftValues, type SubmissionState, slots, useSlot } from "./slots.
 pendingState.hasForms = true;
 
 /** State of one form, for its children. Names and result have the types of its action. */
-export type FormState<Action = unknown> = StateOf<FieldName<Action>, ListName<Action>, ResultOf<Action>>;
+export type FormState<Action = unknown> = StateOf<
+  FieldName<Action>,
+  ListName<Action>,
+  ResultOf<Action>,
+  ChoiceOf<Action>
+>;
+
+/** A field's name, and a reference to its error. */
+interface NamedField {
+  name: string;
+  "aria-invalid": true | undefined;
+  "aria-describedby": string | undefined;
+}
 
 /** By names and result, so that a part for any form takes the state of each. */
-interface StateOf<Name extends string, List extends string, Result> {
-  /** Attributes for an input: its name, its earlier value, and a reference to its error. */
-  field(name: Name): {
-    name: string;
-    defaultValue?: string;
-    "aria-invalid": true | undefined;
-    "aria-describedby": string | undefined;
-  };
+interface StateOf<Name extends string, List extends string, Result, Choice extends readonly unknown[]> {
+  /**
+   * Attributes for an input, a textarea or a select: its name, its earlier value, and a reference to its error. For
+   * `<select multiple>` the name ends with `[]`.
+   */
+  field(name: Name & `${string}[]`): NamedField & { defaultValue?: readonly string[] };
+  field(name: Name): NamedField & { defaultValue?: string };
+  /**
+   * Attributes for a checkbox or a radio: its name and value, whether it was ticked before, and a reference to its
+   * error. `chosen` is what is chosen at first: the value, the values of several checkboxes, or true.
+   *
+   * @example
+   * <input type="radio" {...form.choice("size", "m", data.size)} />
+   * <input type="checkbox" {...form.choice("colors[]", "red", data.colors)} />
+   * <input type="checkbox" {...form.choice("news")} />
+   */
+  choice(...nameAndValue: Choice): NamedField & { value: string; defaultChecked: boolean };
   /** Attributes and text for the error of a field, for any element. Undefined without an error. */
   error(name: Name): { id: string; children: string } | undefined;
   /** For types only: the lists whose rows `<FormRows>` shows. */
@@ -130,21 +151,36 @@ function toState({ id, name, outcome, draft, sending, progress }: SlotNow): Form
   const values = outcome && "values" in outcome ? outcome.values : undefined;
   const errors = invalid?.form ?? [];
   const idOf = (name: string): string => `${id}${name}-error`;
+  /** What was sent under a name. Undefined where the form's own default applies. */
+  const sentAs = (name: string): readonly string[] | undefined => {
+    // What is not ticked sends nothing. So does a row that was added since, and what is never sent back.
+    const [row] = /^.*]\./s.exec(name) ?? [];
+    const isNew = row && !Object.keys(values ?? {}).some((sent) => sent.startsWith(row));
+    return !values || isNew || secretName.test(name) ? undefined : [values[name] ?? []].flat();
+  };
+  const named = (name: string): NamedField => {
+    const isWrong = invalid?.fields[fieldOf(name)] && true;
+    return { name, "aria-invalid": isWrong, "aria-describedby": isWrong && idOf(fieldOf(name)) };
+  };
+  function field(name: `${string}[]`): NamedField & { defaultValue?: readonly string[] };
+  function field(name: string): NamedField & { defaultValue?: string };
+  function field(name: string): NamedField & { defaultValue?: string | readonly string[] } {
+    const sent = sentAs(name);
+    const value = fieldOf(name) === name ? sent?.[0] : sent;
+    // Without an earlier value, the form's own default applies.
+    return { ...named(name), ...(value !== undefined && { defaultValue: value }) };
+  }
   const state: Omit<FormState, "dirty"> & Pick<SlotNow, "name"> = {
-    field: (name) => {
-      const [value] = [values?.[name]].flat();
-      const messages = invalid?.fields[name];
-      return {
-        name,
-        // Without an earlier value, the form's own default applies.
-        ...(value !== undefined && { defaultValue: value }),
-        "aria-invalid": messages && true,
-        "aria-describedby": messages && idOf(name),
-      };
-    },
+    field,
+    choice: (name, value = "on", chosen) => ({
+      ...named(name),
+      value,
+      // Always said: React does not take back an earlier one.
+      defaultChecked: (sentAs(name) ?? [chosen === true ? value : chosen].flat()).includes(value),
+    }),
     error: (name) => {
-      const messages = invalid?.fields[name];
-      return messages && { id: idOf(name), children: messages.join(" ") };
+      const messages = invalid?.fields[fieldOf(name)];
+      return messages && { id: idOf(fieldOf(name)), children: messages.join(" ") };
     },
     errors,
     all: Object.entries({ "": errors, ...invalid?.fields }).flatMap(([name, messages]) =>
@@ -160,6 +196,14 @@ function toState({ id, name, outcome, draft, sending, progress }: SlotNow): Form
     name,
   };
   return Object.defineProperty(state, "dirty", ownDirty) as typeof state & FormState;
+}
+
+/** As `secretField`, whose file would come into the first load of every page. A test compares them. */
+const secretName = /password|passwd|secret|token|card|cvc/i;
+
+/** Messages are about `colors`, however many `colors[]` there are. */
+function fieldOf(name: string): string {
+  return name.replace(/\[]$/, "");
 }
 
 /**

@@ -2,12 +2,13 @@ import { createMatcher, layoutActions, segmentsOfId, textDirection, writeDefault
 import { href, typedSearches } from "#routes/href";
 import { empty } from "../browser/page-forms.ts";
 import * as pageErrors from "../errors.ts";
+import { valuesByName } from "../field-names.ts";
 import { actionMarker, keyField, slotField } from "../page-data.ts";
 import { type NavigateOptions, type Press, pendingState } from "../react/browser-runtime.ts";
 import type { DataOutcome } from "../react/data-outcome.ts";
 import type { PageContextValue } from "../react/page-context.ts";
 import { type Posted, type Slot, slotName, slots } from "../react/slots.ts";
-import type { FieldErrors, SubmissionOutcome, View } from "../view.ts";
+import type { FieldErrors, FieldValues, SubmissionOutcome, View } from "../view.ts";
 import { type StubbedPage, stubRuntime } from "./stub-runtime.ts";
 import type { ActionStub, RecordedNavigation, RecordedSubmission, StubOutcome } from "./stub-types.ts";
 
@@ -142,7 +143,7 @@ export class RecordPage implements StubbedPage {
     if (element) pendingState.write({ state: "submitting", target, startedAt: performance.now(), form });
     let outcome: SubmissionOutcome | undefined;
     try {
-      outcome = toOutcome(await stub(fields, form), fields);
+      outcome = toOutcome(await stub(fields, form), typedTexts(texts));
     } finally {
       writeSlot(name, { sending: undefined, outcome, notice: undefined });
       if (element) pendingState.write({ state: "idle" });
@@ -223,7 +224,15 @@ function writeSlot(name: string, slot: Slot): void {
   slots.write(new Map([...slots.all, [name, slot]]));
 }
 
-function toOutcome(stub: StubOutcome, values: Readonly<Record<string, string>>): SubmissionOutcome {
+/** As the server sends them back. */
+function typedTexts(fields: readonly (readonly [string, FormDataEntryValue])[]): FieldValues {
+  const values = [...valuesByName(fields)].map(([name, sent]) => [name, sent.map(String)] as const);
+  return Object.fromEntries(
+    values.map(([name, [first = "", ...more]]) => [name, more.length ? [first, ...more] : first]),
+  );
+}
+
+function toOutcome(stub: StubOutcome, values: FieldValues): SubmissionOutcome {
   switch (stub.kind) {
     case "done":
       return { kind: "done", result: stub.result };

@@ -7,7 +7,10 @@ import type { ExtrasPage } from "./extras-page.ts";
 /** What the visitor has typed and which rows there are, without passwords and the like, as a refusal sends it back. */
 export function typedIn(element: HTMLFormElement, form: FormData, { drafts }: ExtrasPage): FieldValues {
   const fields = [...element.querySelectorAll<HTMLInputElement>("input,textarea,select")];
-  const names = new Set(fields.filter(drafts.isStorable).map((field) => field.name));
+  // Of ticks the form has to know all: the others were taken away.
+  const isKnown = (field: HTMLInputElement): boolean =>
+    /^(?:checkbox|radio)$/.test(field.type) || drafts.isStorable(field);
+  const names = new Set(fields.filter(isKnown).map((field) => field.name));
   const values: Record<string, string | readonly string[]> = {};
   for (const [name, sent] of valuesByName(form)) {
     const texts = sent.map(String);
