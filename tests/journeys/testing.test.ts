@@ -106,6 +106,44 @@ describe("a page of renderPage in a browser", () => {
     expect(requests).toEqual([]);
   });
 
+  test("adds and removes rows and checks before sending, without a call", async () => {
+    const texts = () =>
+      page.locator("fieldset").evaluateAll((all) => all.map((row) => row.querySelector("input")?.value));
+    await page.evaluate("shown = invoice(); shown.mount()");
+    // A test may look right after the press, as after one of React's own handlers.
+    expect(
+      await page.evaluate(() => {
+        const [, , add] = document.querySelectorAll("button");
+        add?.click();
+        return document.querySelectorAll("fieldset").length;
+      }),
+    ).toBe(2);
+    await press("Add a line");
+    for (const [at, text] of ["one", "two", "three"].entries()) await page.getByLabel(`Text ${at + 1}`).fill(text);
+    for (const label of ["New 3", "Old 3"]) await page.getByLabel(label).check();
+    await press("Remove 1");
+    await expect.poll(texts).toEqual(["two", "three"]);
+    await press("Save");
+    await page.getByText("Say a city.").waitFor();
+    expect(await page.evaluate("shown.submissions.length")).toBe(0);
+
+    await page.getByLabel("City").fill("Rome");
+    await press("Save");
+    await page.getByText("Not this one.").waitFor();
+    await press("Remove 1");
+    await expect.poll(() => page.locator("fieldset").textContent()).toContain("Not this one.");
+    expect(await texts()).toEqual(["three"]);
+    await page.getByLabel("City").fill("Bonn");
+    await press("Save");
+    await expect.poll(() => page.locator("output").textContent()).toBe("done");
+    expect(await texts()).toEqual([""]);
+    const sent = await page.evaluate("shown.submissions.map(({ fields }) => fields)");
+    expect(sent).toEqual([
+      { city: "Rome", "lines[0].text": "two", "lines[1].text": "three", "lines[1].is[]": "old" },
+      { city: "Bonn", "lines[0].text": "three", "lines[0].is[]": "old" },
+    ]);
+  });
+
   test("is a story: two of the same page do not disturb each other, and a call that belongs to neither says so", async () => {
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));

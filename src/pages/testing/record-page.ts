@@ -1,13 +1,17 @@
 import { createMatcher, layoutActions, segmentsOfId, textDirection, writeDefaults } from "#routes";
 import { href, typedSearches } from "#routes/href";
-import { empty } from "../browser/page-forms.ts";
+import { isStorable } from "../browser/drafts/drafts.ts";
+import type { ExtrasPage } from "../browser/form-extras/extras-page.ts";
+import { pressForm } from "../browser/form-extras/form-extras.ts";
+import { empty, formNameOf } from "../browser/page-forms.ts";
 import * as pageErrors from "../errors.ts";
 import { valuesByName } from "../field-names.ts";
-import { actionMarker, keyField, slotField } from "../page-data.ts";
+import { readRows } from "../form-rows.ts";
+import { actionMarker, fromField, keyField, rowsField, slotField } from "../page-data.ts";
 import { type NavigateOptions, type Press, pendingState } from "../react/browser-runtime.ts";
 import type { DataOutcome } from "../react/data-outcome.ts";
 import type { PageContextValue } from "../react/page-context.ts";
-import { type Posted, type Slot, slotName, slots } from "../react/slots.ts";
+import { type FormEnd, type Posted, type Slot, slotName, slots } from "../react/slots.ts";
 import type { FieldErrors, FieldValues, SubmissionOutcome, View } from "../view.ts";
 import { type StubbedPage, stubRuntime } from "./stub-runtime.ts";
 import type { ActionStub, RecordedNavigation, RecordedSubmission, StubOutcome } from "./stub-types.ts";
@@ -42,6 +46,8 @@ export class RecordPage implements StubbedPage {
   readonly #pending = new Set<Promise<unknown>>();
   /** The last call of each slot: calls of a fetcher are queued. */
   readonly #last = new Map<string, Promise<unknown>>();
+  /** What forms show: the code of a browser reads it, and writes rows that come and go into it. */
+  readonly #outcomes = new Map<string, FormEnd>();
   #stubs: AnyStubs;
   #context: PageContextValue;
   #address: string;
@@ -93,6 +99,7 @@ export class RecordPage implements StubbedPage {
       hide();
       // Without a word to the listeners: those of this page go, and the state of others is the same.
       slots.all = new Map([...slots.all].filter(([name]) => !name.startsWith(this.actionsPath + actionMarker)));
+      this.#outcomes.clear();
       this.#actionsPath = undefined;
     };
   }
@@ -117,7 +124,30 @@ export class RecordPage implements StubbedPage {
     this.revalidations += 1;
   }
 
+  /** As a browser does: rows come and go, and what a `check` refuses is not sent. */
   submit(press: Press): Promise<Posted> {
+    return this.#track(pressForm(press, this.#asInBrowser()));
+  }
+
+  #asInBrowser(): ExtrasPage {
+    return {
+      slots,
+      url: this.#address,
+      outcomes: this.#outcomes,
+      drafts: { keep: () => undefined, isStorable },
+      nameOf: formNameOf,
+      tick: () => {
+        const shown = [...this.#outcomes].map(([name, outcome]): [string, Slot] => [
+          name,
+          { sending: undefined, notice: undefined, ...slots.read(name), outcome },
+        ]);
+        slots.write(new Map([...slots.all, ...shown]));
+      },
+      send: (press) => this.#send(press),
+    };
+  }
+
+  #send(press: Press): Promise<Posted> {
     const { pathname } = new URL(press.href, "http://a");
     const action = decodeURI(pathname.slice(pathname.indexOf(actionMarker) + actionMarker.length));
     const name = slotName(pathname, press.slot ?? String(press.form.get(slotField) ?? action));
@@ -128,7 +158,7 @@ export class RecordPage implements StubbedPage {
     };
     const answered = run();
     this.#last.set(name, answered);
-    return this.#track(answered);
+    return answered;
   }
 
   async #run({ form, element, href: target }: Press, action: string, name: string): Promise<Posted> {
@@ -143,8 +173,10 @@ export class RecordPage implements StubbedPage {
     if (element) pendingState.write({ state: "submitting", target, startedAt: performance.now(), form });
     let outcome: SubmissionOutcome | undefined;
     try {
-      outcome = toOutcome(await stub(fields, form), typedTexts(texts));
+      outcome = toOutcome(await stub(fields, form), typedTexts(texts, form));
     } finally {
+      if (outcome) this.#outcomes.set(name, outcome);
+      else this.#outcomes.delete(name);
       writeSlot(name, { sending: undefined, outcome, notice: undefined });
       if (element) pendingState.write({ state: "idle" });
     }
@@ -218,18 +250,22 @@ export function listLayouts<Layout>(
     .sort(([one], [other]) => one.length - other.length);
 }
 
-const ownFields: ReadonlySet<string> = new Set([slotField, keyField]);
+const ownFields: ReadonlySet<string> = new Set([slotField, keyField, rowsField, fromField]);
 
 function writeSlot(name: string, slot: Slot): void {
   slots.write(new Map([...slots.all, [name, slot]]));
 }
 
-/** As the server sends them back. */
-function typedTexts(fields: readonly (readonly [string, FormDataEntryValue])[]): FieldValues {
-  const values = [...valuesByName(fields)].map(([name, sent]) => [name, sent.map(String)] as const);
-  return Object.fromEntries(
-    values.map(([name, [first = "", ...more]]) => [name, more.length ? [first, ...more] : first]),
+/** As the server sends them back, with the rows of lists. */
+function typedTexts(fields: readonly (readonly [string, FormDataEntryValue])[], form: FormData): FieldValues {
+  const values = Object.fromEntries(
+    [...valuesByName(fields)].map(([name, sent]) => {
+      const [first = "", ...more] = sent.map(String);
+      return [name, more.length > 0 ? [first, ...more] : first];
+    }),
   );
+  const rows = readRows(form.getAll(rowsField).map(String));
+  return rows.length > 0 ? { ...values, [rowsField]: rows } : values;
 }
 
 function toOutcome(stub: StubOutcome, values: FieldValues): SubmissionOutcome {

@@ -249,7 +249,7 @@ function isField(target: EventTarget | null): target is Field {
 }
 
 /** Never keeps passwords, cards, codes, files, and fields marked `data-no-draft`. */
-function isStorable(field: Field): boolean {
+export function isStorable(field: Field): boolean {
   return (
     field.name !== "" &&
     !neverStoredType.test(field.type) &&
