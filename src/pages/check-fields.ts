@@ -1,12 +1,16 @@
 import { fieldOfPath, readFormFields } from "./field-names.ts";
+import { emptyLists } from "./form-rows.ts";
 import { pathOfIssue, type Schema, type SchemaIssue } from "./standard-schema.ts";
 import type { FieldErrors } from "./view.ts";
 
 export type Checked = { kind: "valid"; input: unknown } | { kind: "invalid"; issues: readonly SchemaIssue[] };
 
-/** Reads a form and validates it. Names that cannot be read are an issue of the form as a whole. */
-export async function checkForm(schema: Schema, form: FormData): Promise<Checked> {
-  const read = readFormFields(form);
+/**
+ * Reads a form and validates it. Names that cannot be read are an issue of the form as a whole. `rows` are the values
+ * of its `rowsField`.
+ */
+export async function checkForm(schema: Schema, form: FormData, rows: readonly string[] = []): Promise<Checked> {
+  const read = readFormFields(form, emptyLists(rows));
   if (read.kind === "refused") return { kind: "invalid", issues: [{ message: read.why }] };
   return checkValue(schema, read.fields);
 }

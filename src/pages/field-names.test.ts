@@ -35,6 +35,23 @@ describe("names of fields", () => {
     });
   });
 
+  it("lists without rows are empty, unless the form has something of them", () => {
+    const empty = ["lines", "lines", "orders[0].lines", "tags", "rows", "__proto__"];
+    const form = [
+      ["tags", "1"],
+      ["rows[0].a", "1"],
+      ["linesman", "1"],
+    ] as const;
+    expect(readFormFields(form, empty)).toEqual({
+      kind: "fields",
+      fields: { tags: "1", rows: [{ a: "1" }], linesman: "1", lines: [], orders: [{ lines: [] }] },
+    });
+    expect(readFormFields([], ["a.constructor"])).toEqual({
+      kind: "refused",
+      why: "No field may be called a.constructor.",
+    });
+  });
+
   it("names are plain keys if they are written in another way", () => {
     const odd = ["a.", ".a", "a..b", "a[x]", "a[-1]", "[0]", "a]b", "", "a[0]b", "constructor"];
     expect(read(...odd.map((name): [string, string] => [name, "1"]))).toEqual(

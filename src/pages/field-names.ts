@@ -8,8 +8,14 @@ export const fieldDepth = 8;
 
 export type ReadFormFields = { kind: "fields"; fields: Record<string, unknown> } | { kind: "refused"; why: string };
 
-/** Reads a form into what a schema expects. The number of fields is bounded before; lists have no holes. */
-export function readFormFields(form: Iterable<readonly [string, unknown]>): ReadFormFields {
+/**
+ * Reads a form into what a schema expects. The number of fields is bounded before; lists have no holes. `empty` are the
+ * lists of which the form has no row.
+ */
+export function readFormFields(
+  form: Iterable<readonly [string, unknown]>,
+  empty: readonly string[] = [],
+): ReadFormFields {
   const root = new FieldNode();
   try {
     for (const [name, values] of valuesByName(form)) {
@@ -18,11 +24,19 @@ export function readFormFields(form: Iterable<readonly [string, unknown]>): Read
       const value = values.length > 1 || isList ? values : values[0];
       root.put(readFieldName(isList ? name.slice(0, -2) : name), name, value);
     }
+    for (const name of new Set(empty)) if (!isSent(name, form)) root.put(readFieldName(name), name, []);
     return { kind: "fields", fields: root.toObject() };
   } catch (error) {
     if (error instanceof WrongName) return { kind: "refused", why: error.message };
     throw error;
   }
+}
+
+/** Whether it has the list or something of it: that counts more than the rows that it says it has. */
+function isSent(list: string, form: Iterable<readonly [string, unknown]>): boolean {
+  if (list === "__proto__") return true;
+  for (const [name] of form) if (name === list || name.startsWith(`${list}[`)) return true;
+  return false;
 }
 
 /** In one pass: `getAll` for each name would visit every field for every name. */

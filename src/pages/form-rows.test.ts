@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeRows, readRows, readRowsChange, renameFields } from "./form-rows.ts";
+import { changeRows, emptyLists, readRows, readRowsChange, renameFields } from "./form-rows.ts";
 
 const change = (text: string) => readRowsChange([text]) ?? expect.unreachable();
 
@@ -38,6 +38,13 @@ describe("rows of a list", () => {
       lines: ["Few."],
       "liness[0]": ["No."],
     });
+  });
+
+  it("a list with the key of the next row alone is empty", () => {
+    expect(emptyLists(["lines 3", "others 0,1", "orders[0].lines 0", "x", "lines 0 1"])).toEqual([
+      "lines",
+      "orders[0].lines",
+    ]);
   });
 
   it("rows are read only as they are written", () => {

@@ -25,6 +25,14 @@ export function readRows(values: readonly string[]): string[] {
   return values.filter((text) => rowsText.test(text));
 }
 
+/** The lists that have no rows: they sent no fields, and the schema gets an empty list all the same. */
+export function emptyLists(values: readonly string[]): string[] {
+  return readRows(values).flatMap((text) => {
+    const [list = "", keys = ""] = text.split(" ");
+    return keys.includes(",") ? [] : [list];
+  });
+}
+
 /** What was typed, under the names that the fields have after the change. */
 export function changeRows(values: FieldValues, change: RowsChange): FieldValues {
   const rows = [values[rowsField] ?? []].flat().flatMap((text) => {

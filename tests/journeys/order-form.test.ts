@@ -22,7 +22,8 @@ async function fill(visitor: Visitor, row: number, amount: string, note: string)
 const focused = (visitor: Visitor): Promise<string | null> =>
   visitor.page.evaluate(() => document.activeElement?.getAttribute("name") ?? null);
 
-const posts = (visitor: Visitor): number => visitor.requestsFor(/_action\/order/).length;
+const posts = (visitor: Visitor, page = "order"): number =>
+  visitor.requestsFor(new RegExp(`${page}/_action|_action/order`)).length;
 
 describe("rows of a list", () => {
   test("rows are added and removed in place, with their text and messages, and come back after a reload", async ({
@@ -146,6 +147,74 @@ describe("rows of a list", () => {
     await page.getByText('"lines":[{"amount":3,"note":"third"}]').waitFor();
     expect(await rows(visitor)).toEqual([""]);
   });
+});
+
+describe("a list without rows", () => {
+  for (const [how, name, options] of [
+    ["sent with JavaScript", "Plain", {}],
+    ["checked in the browser", "Checked", {}],
+    ["sent without JavaScript", "Plain", withoutJavaScript],
+  ] as const)
+    test(`is an empty list when it is ${how}, and its message is at the button that adds a row`, async ({ visit }) => {
+      const isChecked = name === "Checked";
+      const visitor = (await visit("/invoice", options)).expecting(...(isChecked ? [] : [/422/]));
+      const form = visitor.page.getByRole("form", { name });
+      const button = (label: string) => form.getByRole("button", { name: label });
+      const alert = form.getByRole("alert");
+      if (options !== withoutJavaScript) await visitor.isAwake();
+      await form.getByLabel("City").fill("Bonn");
+      await button("Save").click();
+      await form.getByText("One line at least.").waitFor();
+      expect(await button("Add a line").getAttribute("aria-describedby")).toBe(await alert.getAttribute("id"));
+      if (options !== withoutJavaScript) await expect.poll(() => focused(visitor)).toBe("_rows");
+      expect(posts(visitor, "invoice")).toBe(isChecked ? 0 : 1);
+
+      // Other rows than those that the message is about.
+      await button("Add a line").click();
+      await form.getByLabel("Text 1").waitFor();
+      expect(await alert.count()).toBe(0);
+      for (const _ of [2, 3]) await button("Add a line").click();
+      await form.getByLabel("Text 3").waitFor();
+      await button("Remove 2").click();
+      await form.getByLabel("Text 3").waitFor({ state: "detached" });
+      for (const at of [2, 1]) await button(`Remove ${at}`).click();
+      await form.getByLabel("Text 1").waitFor({ state: "detached" });
+      await button("Save").click();
+      await form.getByText("One line at least.").waitFor();
+      await button("Add a line").click();
+      await form.getByLabel("Text 1").fill("Lamp");
+      await button("Save").click();
+      await form.getByText('{"city":"Bonn","lines":[{"text":"Lamp"}]}').waitFor();
+    });
+
+  test("an action refuses a list as a whole", async ({ visit }) => {
+    const visitor = (await visit("/invoice")).expecting(/422/);
+    const form = visitor.page.getByRole("form", { name: "Checked" });
+    await visitor.isAwake();
+    await form.getByLabel("City").fill("Bonn");
+    for (const _ of [1, 2, 3]) await form.getByRole("button", { name: "Add a line" }).click();
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("Two lines at most.").waitFor();
+    await expect.poll(() => focused(visitor)).toBe("_rows");
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  for (const [how, options] of [
+    ["with", {}],
+    ["without", withoutJavaScript],
+  ] as const)
+    test(`never has fewer rows than atLeast says, ${how} JavaScript`, async ({ visit }) => {
+      const visitor = await visit("/invoice", options);
+      const form = visitor.page.getByRole("form", { name: "Kept" });
+      if (options !== withoutJavaScript) await visitor.isAwake();
+      expect(await form.getByRole("button", { name: "Remove 1" }).isDisabled()).toBe(true);
+      await form.getByRole("button", { name: "Add a line" }).click();
+      await form.getByLabel("Text 2").fill("stays");
+      await form.getByRole("button", { name: "Remove 1" }).click();
+      await form.getByLabel("Text 2").waitFor({ state: "detached" });
+      expect(await form.getByLabel("Text 1").inputValue()).toBe("stays");
+      expect(await form.getByRole("button", { name: "Remove 1" }).isDisabled()).toBe(true);
+    });
 });
 
 /** Each message with the name of its field. */

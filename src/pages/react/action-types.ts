@@ -109,13 +109,13 @@ type ListsAt<Value, Name extends string, Level extends number> = unknown extends
     ? Name | ListsIn<One, `${Name}[${number}].`, LevelBelow[Level]>
     : ListsIn<Value, `${Name}.`, LevelBelow[Level]>;
 
+type ListOf<Fields> = unknown extends Fields ? string : [Fields] extends [FormData] ? string : ListsIn<Fields, "", 5>;
+
 /** Names of the lists that a form of the action can have: `lines`. */
-export type ListName<Action> =
-  unknown extends FieldsOf<Action>
-    ? string
-    : [FieldsOf<Action>] extends [FormData]
-      ? string
-      : ListsIn<FieldsOf<Action>, "", 5>;
+export type ListName<Action> = ListOf<FieldsOf<Action>>;
+
+/** What a message may be about: a field, or a list of rows as a whole. */
+export type MessageNameOf<Fields> = NameOf<Fields> | ListOf<Fields>;
 
 /** Fields as a script sends them: text or files, as a form would, in objects and lists as the schema has them. */
 type SentAs<Value> = unknown extends Value

@@ -17,6 +17,11 @@ export interface RowButton {
   name: string;
   value: string;
   formNoValidate: true;
+  /** There are no more rows than `atLeast`. */
+  disabled?: true;
+  /** A message about the list as a whole: this button has the focus after a refusal. */
+  "aria-invalid"?: true;
+  "aria-describedby"?: string;
 }
 
 /** The rows of a list, and the attributes of a button that adds one. */
@@ -26,17 +31,17 @@ export interface FormRowList extends ReadonlyArray<FormRow> {
 
 export interface FormRowsProps<List extends string> {
   /** The state of the form. */
-  form: Pick<FormState, "outcome" | "draft"> & { readonly lists?: List };
+  form: Pick<FormState, "outcome" | "draft" | "error"> & { readonly lists?: List };
   /** Name of the list, such as `lines`. */
   list: NoInfer<List>;
-  /** Rows of a form into which nothing was typed yet. None by default. */
+  /** There are never fewer rows: an empty form has so many, and the last cannot be removed. None by default. */
   atLeast?: number;
   children: (rows: FormRowList) => ReactNode;
 }
 
 /**
- * The rows of a list: those that were typed or sent before, and at least so many. Its buttons add and remove rows, with
- * and without JavaScript.
+ * The rows of a list: those that were typed or sent before, and never fewer than `atLeast`. Its buttons add and remove
+ * rows, with and without JavaScript.
  *
  * @example
  * <FormRows form={form} list="lines" atLeast={1}>
@@ -45,6 +50,7 @@ export interface FormRowsProps<List extends string> {
  */
 export function FormRows<List extends string>({ form, list, atLeast = 0, children }: FormRowsProps<List>): ReactNode {
   const { outcome, draft } = form;
+  const message = form.error(list);
   // Stays until the form is emptied: the outcome of a failure has no values.
   const [{ known, from }, setKnown] = useState(nothingKnown);
   const inForm = useRef<HTMLButtonElement>(null);
@@ -64,12 +70,17 @@ export function FormRows<List extends string>({ form, list, atLeast = 0, childre
     .flat()
     .map(String)
     .find((text) => text.startsWith(`${list} `));
+  const keys = changed ? keysIn(changed, list) : firstKeys(list, known);
+  // The last key is that of the row which is added next.
+  while (keys.length <= atLeast) keys.push((keys.at(-1) ?? 0) + 1);
+  // Rows that have come or gone, and that there are none: a list without fields is empty, and not missing.
+  const isSaid = changed !== undefined || keys.length === 1;
   return (
     <>
       {/* Enter presses the first button of a form, which would otherwise be one that removes a row. */}
       <button ref={inForm} type="submit" hidden />
-      {changed && <input type="hidden" name={rowsField} value={changed} />}
-      {children(rowsOf(list, changed ? keysIn(changed, list) : firstKeys(list, atLeast, known)))}
+      {isSaid && <input type="hidden" name={rowsField} value={`${list} ${keys}`} />}
+      {children(rowsOf({ list, keys, atLeast, about: message?.id }))}
     </>
   );
 }
@@ -87,15 +98,23 @@ function keysIn(changed: string, list: string): number[] {
 }
 
 /** As many rows as were typed or sent. */
-function firstKeys(list: string, atLeast: number, known: Readonly<Record<string, unknown>>): number[] {
+function firstKeys(list: string, known: Readonly<Record<string, unknown>>): number[] {
   const indexes = Object.keys(known).flatMap((name) =>
     name.startsWith(`${list}[`) ? Number.parseInt(name.slice(list.length + 1), 10) || 0 : [],
   );
-  return [...Array(Math.max(atLeast, ...indexes.map((index) => index + 1)) + 1).keys()];
+  return [...Array(Math.max(0, ...indexes.map((index) => index + 1)) + 1).keys()];
 }
 
-/** The last one is the key of the row that is added next. */
-function rowsOf(list: string, keys: readonly number[]): FormRowList {
+interface Rows {
+  list: string;
+  /** The last one is the key of the row that is added next. */
+  keys: readonly number[];
+  atLeast: number;
+  /** Id of the message about the list. */
+  about: string | undefined;
+}
+
+function rowsOf({ list, keys, atLeast, about }: Rows): FormRowList {
   const button = (after: readonly number[]): RowButton => ({
     type: "submit",
     name: rowsField,
@@ -103,8 +122,10 @@ function rowsOf(list: string, keys: readonly number[]): FormRowList {
     // Rows may change while fields are still empty.
     formNoValidate: true,
   });
+  const kept = keys.length <= atLeast + 1 && { disabled: true as const };
   const rows = keys
     .slice(0, -1)
-    .map((key, index) => ({ key, index, remove: button(keys.filter((other) => other !== key)) }));
-  return Object.assign(rows, { add: button([...keys, (keys.at(-1) ?? 0) + 1]) });
+    .map((key, index) => ({ key, index, remove: { ...button(keys.filter((other) => other !== key)), ...kept } }));
+  const wrong = about !== undefined && { "aria-invalid": true as const, "aria-describedby": about };
+  return Object.assign(rows, { add: { ...button([...keys, (keys.at(-1) ?? 0) + 1]), ...wrong } });
 }

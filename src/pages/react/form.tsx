@@ -45,8 +45,8 @@ interface StateOf<Name extends string, List extends string, Result, Choice exten
    * <input type="checkbox" {...form.choice("news")} />
    */
   choice(...nameAndValue: Choice): NamedField & { value: string; defaultChecked: boolean };
-  /** Attributes and text for the error of a field, for any element. Undefined without an error. */
-  error(name: Name): { id: string; children: string } | undefined;
+  /** Attributes and text for the error of a field or of a list of rows, for any element. Undefined without an error. */
+  error(name: Name | List): { id: string; children: string } | undefined;
   /** For types only: the lists whose rows `<FormRows>` shows. */
   readonly lists?: List;
   /** Errors that belong to no field. */

@@ -11,7 +11,7 @@ import type {
   PageSearch,
   RouteParams,
 } from "#routes";
-import type { FieldName, ResultOf } from "../react/action-types.ts";
+import type { FieldName, FieldsOf, MessageNameOf, ResultOf } from "../react/action-types.ts";
 import type { DataOutcome } from "../react/data-outcome.ts";
 import type { FailedStatus } from "../view.ts";
 
@@ -95,7 +95,7 @@ export type StubOutcome<Action = unknown> =
       : { readonly kind: "done"; readonly result: ResultOf<Action> })
   | {
       readonly kind: "invalid";
-      readonly fields?: { readonly [Name in FieldName<Action>]?: Messages };
+      readonly fields?: { readonly [Name in MessageNameOf<FieldsOf<Action>>]?: Messages };
       /** Messages that belong to no field. */
       readonly form?: Messages;
     }

@@ -68,7 +68,7 @@ async function resultOf(check: LazySchema, form: FormData): Promise<Checked | un
     const schema = "~standard" in check ? check : await check();
     const fields = new FormData();
     for (const [name, value] of form) if (!own.includes(name)) fields.append(name, value);
-    return await checkForm(schema, fields);
+    return await checkForm(schema, fields, form.getAll(rowsField).map(String));
   } catch (error) {
     reportError(error);
     return undefined;

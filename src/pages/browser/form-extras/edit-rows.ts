@@ -28,10 +28,11 @@ export function editRows(pressed: PressedForm, submitter: Press["submitter"], pa
   return true;
 }
 
-/** Messages move with their rows. */
+/** Messages move with their rows. That of the list is about other rows than these. */
 function changed(before: FormEnd | undefined, values: FieldValues, change: RowsChange): FormEnd {
   if (before?.kind !== "invalid") return { kind: "edited", values };
-  return { ...before, fields: renameFields(before.fields, change), values };
+  const { [change.list]: _, ...fields } = renameFields(before.fields, change);
+  return { ...before, fields, values };
 }
 
 /** Focuses the row that was added. The button of a removed one is gone: the row in its place, or the one before. */

@@ -114,7 +114,7 @@ async function endOf(
     return end;
   };
   try {
-    const checked = await check(action, posted);
+    const checked = await check(action, posted, submission.rows);
     if (checked.kind === "invalid") return ended(invalidOutcome(submission, checked.issues));
     const refused = await copy?.seal();
     if (refused) return ended(refused);
@@ -156,9 +156,10 @@ function failure(visit: Visit, thrown: unknown, { isShownInForm }: PostedSubmiss
 export async function check(
   { input: schema }: Action,
   posted: { kind: "json"; value: unknown } | { kind: "form"; form: FormData },
+  rows: readonly string[] = [],
 ): Promise<Checked> {
   if (!schema) return { kind: "valid", input: posted.kind === "json" ? posted.value : posted.form };
-  return posted.kind === "json" ? checkValue(schema, posted.value) : checkForm(schema, posted.form);
+  return posted.kind === "json" ? checkValue(schema, posted.value) : checkForm(schema, posted.form, rows);
 }
 
 function ownRefusal(submission: PostedSubmission, thrown: Invalid): SubmissionOutcome {

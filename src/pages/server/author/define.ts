@@ -9,7 +9,7 @@ import type {
   PageId,
   TypesOf,
 } from "#routes";
-import type { NameOf } from "../../react/action-types.ts";
+import type { MessageNameOf } from "../../react/action-types.ts";
 import type { Schema } from "../../standard-schema.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { PageRequest } from "../page-request.ts";
@@ -137,9 +137,12 @@ export interface ActionContext<Input, Id extends string = string, Fields = unkno
   readonly invalid: InvalidFields<Fields>;
 }
 
-/** Ends an action with messages for fields: `address.city`, `lines[0].amount`, and `""` for the form as a whole. */
+/**
+ * Ends an action with messages for fields: `address.city`, `lines[0].amount`, for lists of rows: `lines`, and `""` for
+ * the form as a whole.
+ */
 export type InvalidFields<Fields = unknown> = (
-  messages: { readonly [Name in NameOf<Fields> | ""]?: string | undefined },
+  messages: { readonly [Name in MessageNameOf<Fields> | ""]?: string | undefined },
   options?: InvalidOptions,
 ) => never;
 

@@ -2,7 +2,7 @@ import * as pageErrors from "../../errors.ts";
 import { writeTagged } from "../../tagged-json.ts";
 import type { SubmissionOutcome } from "../../view.ts";
 import type { Ended, RunOptions } from "../action/ended.ts";
-import type { PostedSubmission, TakenBody } from "../action/submission.ts";
+import type { PostedSubmission } from "../action/submission.ts";
 import type { Action, Locals } from "../author/define.ts";
 import { nowhere } from "../load-route.ts";
 import { contextOf, type Visit } from "../visit.ts";
@@ -74,7 +74,7 @@ export class KeptCopy {
       at: Date.now(),
       build: site.application.parts.build,
       identity: who === undefined ? null : writeTagged(who, site.limits),
-      body: bodyOf(submission.posted),
+      body: bodyOf(submission),
     } as const;
     let added: Awaited<ReturnType<KeptSubmissions["keep"]>>;
     try {
@@ -187,7 +187,7 @@ export async function keptOutcomeOf(visit: Visit, contextKey: string): Promise<F
   return settled && keptOutcome(visit, settled);
 }
 
-function bodyOf(posted: TakenBody): KeptBody {
+function bodyOf({ posted, rows }: Pick<PostedSubmission, "posted" | "rows">): KeptBody {
   if (posted.kind === "json") return { kind: "json", value: posted.value };
   const { sealed, stored = [] } = posted.files ?? {};
   const fields = [...posted.form].map(([name, value]): KeptField => {
@@ -198,5 +198,5 @@ function bodyOf(posted: TakenBody): KeptBody {
     return [name, { name: value.name, type: value.type, ...part }];
   });
   const fileKey = sealed ? Buffer.from(sealed.key).toString("base64") : null;
-  return { kind: "form", fields, stored: [...stored], fileKey };
+  return { kind: "form", fields, ...(rows.length > 0 && { rows }), stored: [...stored], fileKey };
 }

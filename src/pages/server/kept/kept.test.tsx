@@ -104,7 +104,10 @@ function files(doing: Doing) {
     doing.ran.push(ran);
     return doing.run(ran);
   };
-  const schema = z.object({ name: z.string().refine((name) => !doing.isStrict || name.length > 9, "Longer, please.") });
+  const schema = z.object({
+    name: z.string().refine((name) => !doing.isStrict || name.length > 9, "Longer, please."),
+    lines: z.array(z.string()).optional(),
+  });
   return {
     "index.tsx": {
       default: () => (
@@ -161,6 +164,7 @@ interface Sent {
   slot?: string;
   variant?: "/_data" | "" | "/_outcome";
   name?: string;
+  rows?: string;
 }
 
 function send(app: TestApplication, sent: Sent): Promise<Answered> {
@@ -169,6 +173,7 @@ function send(app: TestApplication, sent: Sent): Promise<Answered> {
     ...(slot !== "" && { _form: slot }),
     ...(key !== undefined && { _key: key }),
     ...(attempt !== undefined && { _attempt: String(attempt) }),
+    ...(sent.rows !== undefined && { _rows: sent.rows }),
     ...(variant !== "/_outcome" && { name: sent.name ?? "Ada Lovelace" }),
   }).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded", accept: "text/html", user: "7" };
@@ -259,6 +264,18 @@ test("nothing of it can be read on disk without the key, and a changed byte is n
   writeFileSync(path.join(folder, file), bytes);
   expect(await rotated.kept.open(id)).toEqual({ kind: "damaged" });
   await rotated.app[Symbol.asyncDispose]();
+});
+
+test("a list that had no rows is empty in the later run too", async () => {
+  const { start, doing } = machine();
+  const { app, kept } = await start();
+  await using _ = app;
+  doing.run = fails;
+  await send(app, { key: newKey(), rows: "lines 3" });
+  doing.run = () => "ordered";
+  expect(await app.kept?.run((await kept.list())[0]?.id ?? "", by)).toMatchObject({ kind: "done" });
+  const input = { name: "Ada Lovelace", lines: [] };
+  expect(doing.ran).toMatchObject([{ input }, { input }]);
 });
 
 test("after the fix it runs exactly once, with the same input, key and identity, and without a visitor", async () => {

@@ -109,7 +109,7 @@ async function checkKept(site: Site, kept: KeptSubmissions, id: string): Promise
   if (!body) return { kind: "damaged" };
   try {
     await paramsOf(route, content);
-    const checked = await check(action, body);
+    const checked = await check(action, body, rowsOf(content));
     if (checked.kind === "invalid") return { kind: "invalid", messages: messagesOf(checked) };
     return { kind: "ready", isUnsure: state === "unsure", route: content.route, action: content.action };
   } catch (thrown) {
@@ -137,7 +137,7 @@ async function runKept(site: Site, kept: KeptSubmissions, id: string, { by, even
       await kept.ended(id, "failed");
       return { kind: "damaged" };
     }
-    const checked = await check(action, body);
+    const checked = await check(action, body, rowsOf(content));
     if (checked.kind === "invalid") {
       await kept.ended(id, "failed");
       return { kind: "invalid", messages: messagesOf(checked) };
@@ -285,6 +285,11 @@ async function bodyOf(kept: KeptSubmissions, id: string, { body }: KeptContent):
   if (body.kind === "json") return { kind: "json", value: body.value, dispose: async () => undefined };
   const restored = await kept.restoreForm(id, body);
   return restored && { kind: "form", ...restored };
+}
+
+/** A copy of an earlier version has none. */
+function rowsOf({ body }: KeptContent): readonly string[] {
+  return (body.kind === "form" && body.rows) || [];
 }
 
 function messagesOf({ issues }: Extract<Checked, { kind: "invalid" }>): string[] {

@@ -33,6 +33,8 @@ export type KeptBody =
   | {
       kind: "form";
       fields: readonly KeptField[];
+      /** Values of `rowsField`, if it had lists with rows. */
+      rows?: readonly string[];
       /** The texts in it that stand for files in the application's own store. */
       stored: readonly string[];
       /** Opens its files, in base64; null without files. */
