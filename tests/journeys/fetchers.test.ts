@@ -337,3 +337,23 @@ test("a page that calls an API route itself loads what the route has changed, in
   expect(await loadsOf(visitor, "Team")).toBe(team);
   expect(visitor.documentsLoaded).toBe(1);
 });
+
+test("a field that saves itself says what was refused and what has failed, and saved only what was", async ({
+  visit,
+}) => {
+  const visitor = (await visit("/text")).expecting(/422/, /500/);
+  const { page } = visitor;
+  await visitor.isAwake();
+  const said = () => page.locator("output").textContent();
+  const field = page.getByRole("textbox");
+  expect(await said()).toBe("");
+  await field.fill("far too long");
+  await expect.poll(said).toBe("Nine letters at most.");
+  expect(await field.getAttribute("aria-invalid")).toBe("true");
+  await field.fill("short");
+  await expect.poll(said).toBe("Saved");
+  await field.fill("broken");
+  await expect.poll(said).toBe("Not saved");
+  await page.reload();
+  expect(await field.inputValue()).toBe("short");
+});
