@@ -240,6 +240,124 @@ describe("a dialog that cannot open is a whole page", () => {
   });
 });
 
+describe("a dialog that is not left", () => {
+  test.for([
+    ["Draft", "Escape"],
+    ["Draft", "Close"],
+    ["Edit here", "Escape"],
+  ] as const)("keeps both pages where they are: %s, %s", async ([link, way], { arrive }) => {
+    const visitor = await atDesk(arrive);
+    const { page } = visitor;
+    // The entry of the next dialog has the number of this one's.
+    await visitor.clickLink("Note 1");
+    await dialogShows(visitor, "Note 1");
+    await visitor.pressButton("Close");
+    await dialogIsClosed(visitor);
+    await page.evaluate(() => scrollTo(0, 1_000));
+    await visitor.enterLink(link);
+    await dialogShows(visitor, link === "Draft" ? "Draft" : "Edit");
+    await visitor.fillIn("Text", "unsaved");
+    const steps = await countSteps(visitor);
+    let answer: "dismiss" | "accept" = "dismiss";
+    page.on("dialog", (question) => question[answer]());
+    if (way === "Escape") await page.keyboard.press("Escape");
+    else await visitor.pressButton(way);
+    // Back, which is refused, and forward again.
+    await expect.poll(steps).toBe(2);
+    await deskIsAsItWas(visitor);
+    expect(await dialogOf(visitor).getByLabel("Text", { exact: true }).inputValue()).toBe("unsaved");
+    expect(visitor.address).toBe(link === "Draft" ? "/desk/draft" : "/edit");
+    answer = "accept";
+    if (link === "Edit here") await visitor.pressButton("Leave anyway");
+    else await page.keyboard.press("Escape");
+    await dialogIsClosed(visitor);
+    await deskIsAsItWas(visitor);
+  });
+
+  test("keeps the page below where it is during a step between hashes of the dialog", async ({ arrive }) => {
+    const visitor = await atDesk(arrive);
+    const { page } = visitor;
+    await visitor.enterLink("Tall here");
+    await dialogShows(visitor, "Tall");
+    await scrollDialog(visitor, 200);
+    const steps = await countSteps(visitor);
+    await dialogOf(visitor)
+      .getByRole("link", { name: "To the middle" })
+      .evaluate((one: HTMLElement) => one.click());
+    await expect.poll(() => dialogScroll(visitor)).toBeGreaterThan(2_000);
+    const middle = await dialogScroll(visitor);
+    await page.goBack();
+    await expect.poll(steps).toBe(2);
+    expect(await dialogScroll(visitor)).toBe(200);
+    await deskIsAsItWas(visitor);
+    await page.goForward();
+    await expect.poll(() => dialogScroll(visitor)).toBe(middle);
+    await deskIsAsItWas(visitor);
+  });
+});
+
+describe("the scroll position of a page in a dialog", () => {
+  test("is that of the whole page after Back, with the rows of its list, and after a reload", async ({ arrive }) => {
+    const visitor = await atDesk(arrive);
+    const { page } = visitor;
+    await visitor.enterLink("Log");
+    await dialogShows(visitor, "Log");
+    // The list is full, so nothing is loaded while the test looks at it.
+    await expect
+      .poll(async () => {
+        await scrollDialog(visitor, 1e6);
+        return await page.getByRole("article").count();
+      })
+      .toBe(60);
+    await scrollDialog(visitor, 2_500);
+    await visitor.enterLink("Open 33");
+    await visitor.sees("Order 33");
+    await page.goBack();
+    await isWhole(visitor, "Log");
+    await windowIsAt(visitor, 2_500);
+    expect(await page.getByRole("article").count()).toBe(60);
+    await page.evaluate(() => scrollTo(0, 2_600));
+    await page.reload();
+    await visitor.isAwake();
+    await isWhole(visitor, "Log");
+    await windowIsAt(visitor, 2_600);
+    expect(visitor.documentsLoaded).toBe(2);
+  });
+
+  test("is that of the whole page after a reload, and of the dialog when it is one again", async ({ arrive }) => {
+    const visitor = await atDesk(arrive);
+    const { page } = visitor;
+    await visitor.enterLink("Log");
+    await dialogShows(visitor, "Log");
+    await expect
+      .poll(async () => {
+        await scrollDialog(visitor, 1e6);
+        return await page.getByRole("article").count();
+      })
+      .toBe(60);
+    await scrollDialog(visitor, 2_500);
+    // A dialog that is opened again is where it was.
+    await page.goBack();
+    await dialogIsClosed(visitor);
+    await deskIsAsItWas(visitor);
+    await page.goForward();
+    await expect.poll(() => dialogScroll(visitor)).toBe(2_500);
+    await page.reload();
+    await visitor.isAwake();
+    await isWhole(visitor, "Log");
+    await windowIsAt(visitor, 2_500);
+    await page.evaluate(() => scrollTo(0, 2_600));
+    await page.goBack();
+    await visitor.sees("Desk");
+    await windowIsAt(visitor, 1_000);
+    await page.goForward();
+    await dialogShows(visitor, "Log");
+    await expect.poll(() => dialogScroll(visitor)).toBe(2_600);
+    await windowIsAt(visitor, 1_000);
+    expect(visitor.documentsLoaded).toBe(2);
+  });
+});
+
 /** On the desk, by a click from Home, with state that a page shown anew would not have. */
 async function atDesk(arrive: (path: string) => Promise<Visitor>): Promise<Visitor> {
   const visitor = await arrive("/");
@@ -282,4 +400,28 @@ async function isWhole(visitor: Visitor, heading: string): Promise<void> {
 
 async function focusedText({ page }: Visitor): Promise<string | null | undefined> {
   return await page.evaluate(() => document.activeElement?.textContent);
+}
+
+/** Counts the steps in the history from now on. The page has handled those that it returns. */
+async function countSteps({ page }: Visitor): Promise<() => Promise<number>> {
+  const counter = await page.evaluateHandle(() => {
+    const steps = { count: 0 };
+    addEventListener("popstate", () => {
+      steps.count += 1;
+    });
+    return steps;
+  });
+  return () => counter.evaluate(({ count }) => count);
+}
+
+function scrollDialog(visitor: Visitor, top: number): Promise<void> {
+  return dialogOf(visitor).evaluate((dialog, to) => dialog.scrollTo(0, to), top);
+}
+
+function dialogScroll(visitor: Visitor): Promise<number> {
+  return dialogOf(visitor).evaluate(({ scrollTop }) => scrollTop);
+}
+
+async function windowIsAt({ page }: Visitor, top: number): Promise<void> {
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(top);
 }

@@ -595,6 +595,22 @@ describe("a region", () => {
     await visitor.sees("Page not found");
   });
 
+  test("a region has its own scroll position after Back in a new document too", async ({ arrive }) => {
+    const visitor = await arrive("/shelf/12");
+    const { page } = visitor;
+    await visitor.isAwake();
+    await page.evaluate(() => {
+      document.querySelector("[data-region]")?.scrollTo(0, 400);
+      document.querySelector<HTMLElement>("a[href='/shelf/11']")?.click();
+    });
+    await visitor.sees("Book 11");
+    await page.reload();
+    await visitor.isAwake();
+    await page.goBack();
+    await visitor.sees("Book 12");
+    await expect.poll(() => page.evaluate(() => document.querySelector("[data-region]")?.scrollTop)).toBe(400);
+  });
+
   test("a region that is out of sight is scrolled into view, and Back shows the link again", async ({ arrive }) => {
     const visitor = await arrive("/shelf", { viewport: { width: 390, height: 300 } });
     const { page } = visitor;
@@ -752,5 +768,32 @@ describe("unsaved input", () => {
     await visitor.pressButton("Leave anyway");
     await visitor.sees("Home");
     expect(visitor.address).toBe("/");
+  });
+
+  test("is where it was when a step back was refused, not where the page was left before", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    const { page } = visitor;
+    await visitor.clickLink("Edit");
+    await visitor.sees("Edit");
+    await page.evaluate(() => {
+      document.body.style.paddingBottom = "3000px";
+      scrollTo(0, 600);
+      document.querySelector<HTMLElement>("a[href='/orders']")?.click();
+    });
+    await visitor.sees("Orders");
+    await page.goBack();
+    await visitor.sees("Edit");
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(600);
+    await visitor.fillIn("Text", "unsaved");
+    await page.evaluate(async () => {
+      scrollTo(0, 900);
+      const stepped = () => new Promise((resolve) => addEventListener("popstate", resolve, { once: true }));
+      history.back();
+      // There, and back again.
+      await stepped();
+      await stepped();
+    });
+    expect(visitor.address).toBe("/edit");
+    expect(await page.evaluate(() => scrollY)).toBe(900);
   });
 });

@@ -66,10 +66,13 @@ export class HistoryEntries {
   /** The browser has moved inside the page, by a hash: the new entry belongs to this page. */
   moveInPage(): void {
     const place = placeNow();
+    // Also where a step away was refused: the entry has the position of now, not that of when it was left before.
+    this.rememberScroll();
     if (place === undefined) {
-      this.rememberScroll();
       const page = this.#entries.get(this.#place);
       this.#place += 1;
+      // Of an entry that the browser has dropped. The new one is where the browser has scrolled to.
+      this.#scrolls.delete(this.#place);
       this.#mark({ dialog: this.#manner.dialog });
       if (page) this.#entries.set(this.#place, page);
     } else this.#place = place;
@@ -94,8 +97,9 @@ export class HistoryEntries {
     return this.#entries.get(place)?.outcomes;
   }
 
-  savedFocus(): string | undefined {
-    return this.#entries.get(this.#place)?.focus;
+  /** Empty if nothing was focused, or if that is not known. */
+  savedFocus(): string {
+    return this.#entries.get(this.#place)?.focus ?? "";
   }
 
   savedScroll(): ScrollPositions | undefined {
@@ -104,10 +108,7 @@ export class HistoryEntries {
 
   rememberScroll(): void {
     this.#scrolls.delete(this.#place);
-    const scroll = currentScroll();
-    // The window shows the page below, whose position is its own.
-    if (this.#manner.dialog !== undefined) scroll[""] = [0, 0];
-    this.#scrolls.set(this.#place, scroll);
+    this.#scrolls.set(this.#place, currentScroll());
     keepLast(this.#scrolls, maxScrolls);
   }
 

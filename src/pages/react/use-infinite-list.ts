@@ -176,7 +176,7 @@ const nearness = "100% 0px";
 function watchNear(link: HTMLAnchorElement, load: () => void): () => void {
   const observer = new IntersectionObserver((entries) => entries.some((one) => one.isIntersecting) && load(), {
     // In a box that scrolls, nearness is that of the box.
-    root: link.closest("[data-scroll-key]"),
+    root: link.closest("[data-scroll-key],[data-page-dialog]"),
     rootMargin: nearness,
   });
   observer.observe(link);

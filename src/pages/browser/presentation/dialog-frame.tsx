@@ -50,7 +50,6 @@ function DialogFrame({ close, isBusy, children }: FrameProps): ReactNode {
     <dialog
       ref={ref}
       data-page-dialog=""
-      data-scroll-key="page-dialog"
       onKeyDown={({ key }) => {
         if (key === "Escape") wasBusy.current = isBusy();
       }}

@@ -33,10 +33,14 @@ export function focusedPath(): string {
   return steps.join(">");
 }
 
-/** Moves focus to the start of the new page, or back to where it was. `frame`: the part of the window with the page. */
+/**
+ * Moves focus to the start of the new page, or back to where it was. `before`: as `focusedPath` names it; undefined for
+ * a page that begins. `frame`: the part of the window with the page.
+ */
 export function focusPage(before?: string, frame: HTMLElement = document.body): void {
   const element =
-    (before ? document.querySelector<HTMLElement>(`body>${before}`) : undefined) ??
+    // In a dialog's page only: the path may also lead to an element below.
+    (before ? (frame.closest("dialog") ?? document).querySelector<HTMLElement>(`body>${before}`) : undefined) ??
     frame.querySelector<HTMLElement>("[data-page-focus]") ??
     frame.querySelector<HTMLElement>("h1") ??
     frame.querySelector<HTMLElement>("main") ??
@@ -45,7 +49,7 @@ export function focusPage(before?: string, frame: HTMLElement = document.body): 
   element.focus({ preventScroll: true });
   if (frame === document.body) return;
   // Of a changed part the window may show nothing: on a phone it is below the list.
-  const sought = before && frame.contains(element) ? frame : element;
+  const sought = before !== undefined && frame.contains(element) ? frame : element;
   const { top, bottom } = sought.getBoundingClientRect();
   if (bottom < 0 || top > innerHeight) sought.scrollIntoView({ block: before ? "center" : "start" });
 }

@@ -1,10 +1,20 @@
-/** Scroll positions of the window and of containers, by their keys. The window's key is empty. */
+/**
+ * Scroll positions of the page and of containers, by their keys. The page's key is empty: it scrolls in the window, or
+ * in its dialog.
+ */
 export type ScrollPositions = Record<string, readonly [x: number, y: number]>;
 
-const containers = "[data-scroll-key],[data-region]";
+/** What scrolls, by its key. The page comes last: no container takes its key. */
+function boxes(): [key: string, box: Element][] {
+  const page = pageBox();
+  return [...document.querySelectorAll<HTMLElement>("[data-scroll-key],[data-region]"), page].map((box) => [
+    box === page ? "" : box.dataset.scrollKey || `region ${box.dataset.region}`,
+    box,
+  ]);
+}
 
-function keyOf({ dataset }: HTMLElement): string {
-  return dataset.scrollKey || `region ${dataset.region}`;
+function pageBox(): HTMLElement {
+  return document.querySelector<HTMLElement>("[data-page-dialog]") ?? document.documentElement;
 }
 
 const storageKey = "holdfast-scroll";
@@ -12,11 +22,7 @@ const storageKey = "holdfast-scroll";
 const growMs = 1_000;
 
 export function currentScroll(): ScrollPositions {
-  const positions: ScrollPositions = { "": [scrollX, scrollY] };
-  for (const element of document.querySelectorAll<HTMLElement>(containers)) {
-    positions[keyOf(element)] = [element.scrollLeft, element.scrollTop];
-  }
-  return positions;
+  return Object.fromEntries(boxes().map(([key, { scrollLeft, scrollTop }]) => [key, [scrollLeft, scrollTop]]));
 }
 
 export function readScrolls(): Map<number, ScrollPositions> {
@@ -45,17 +51,17 @@ export function scrollToHash(hash: string): boolean {
   return element !== undefined;
 }
 
-/** With a `frame`, only that part of the window and what is inside of it. */
-export function restoreScroll(positions: ScrollPositions, frame?: Element): void {
+/** Of the `frame` only and of what is inside of it: the page below a dialog stays where it is. */
+export function restoreScroll(positions: ScrollPositions, frame: Element = pageBox()): void {
   keepTrying(() => {
-    const boxes = [...document.querySelectorAll<HTMLElement>(containers)].filter((box) => frame?.contains(box) ?? true);
-    const isThere = boxes.map((box) => moveTo(box, positions[keyOf(box)])).every(Boolean);
-    return frame ? isThere : moveTo(document.documentElement, positions[""]) && isThere;
+    let isThere = true;
+    for (const [key, box] of boxes()) if (frame.contains(box)) isThere = moveTo(box, positions[key]) && isThere;
+    return isThere;
   });
 }
 
 /** Returns whether it has arrived: a page that still grows may be too short. */
-function moveTo(box: HTMLElement, [left, top]: readonly [number, number] = [0, 0]): boolean {
+function moveTo(box: Element, [left, top]: readonly [number, number] = [0, 0]): boolean {
   box.scrollTo({ left, top, behavior: "instant" });
   return Math.abs(box.scrollTop - top) < 2;
 }
