@@ -7,7 +7,7 @@ import type { Import } from "./navigation/import-again.ts";
 
 /** Loads the code of views once and keeps it available synchronously. */
 export interface CodeLoader {
-  /** Loads the code of the route's page. */
+  /** Loads the code of the route's page; nothing if there is no such route. */
   route(index: number): Promise<void>;
   view(view: View): Promise<void>;
   /** The modules that `view` has loaded. Call it only after that. */

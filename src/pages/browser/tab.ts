@@ -479,9 +479,8 @@ export class Tab implements BrowserRuntime {
     if (!this.#live.part && pendingState.hasForms) await this.#live.get();
   }
 
-  async #loadRoute(url: string): Promise<void> {
-    const index = this.#routeIndex(new URL(url).pathname);
-    if (index >= 0) await this.#deps.code.route(index);
+  #loadRoute(url: string): Promise<void> {
+    return this.#deps.code.route(this.#routeIndex(new URL(url).pathname));
   }
 
   #isOld(page: PageAnswer): boolean {
