@@ -77,7 +77,7 @@ describe("the command line", () => {
     }
   });
 
-  test("refuses to start with a wrong variable of its own, whoever reads it first, and names all of them", {
+  test("refuses to start with a wrong variable of its own, whichever part reads it first, and names all of them", {
     timeout: 120_000,
   }, async () => {
     await buildApp(app, env);
