@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
+import { compileAddresses } from "#service";
 
 export interface OriginOptions {
   origin: string | undefined;
@@ -17,15 +17,7 @@ export interface ClientAddresses {
 }
 
 export function createClientAddresses({ origin, trustedProxies }: OriginOptions): ClientAddresses {
-  const proxies = new BlockList();
-  for (const proxy of trustedProxies) {
-    const [address = "", bits] = proxy.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    if (bits === undefined) proxies.addAddress(address, family);
-    else proxies.addSubnet(address, Number(bits), family);
-  }
-  const isProxyAddress = (address: string): boolean =>
-    trustedProxies.length > 0 && isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isProxyAddress = compileAddresses(trustedProxies);
   const isProxy = (incoming: IncomingMessage): boolean => isProxyAddress(plain(incoming.socket.remoteAddress ?? ""));
   const hostOf = (incoming: IncomingMessage): string | undefined =>
     (isProxy(incoming) ? lastOf(incoming.headers["x-forwarded-host"]) : undefined) ?? incoming.headers.host;

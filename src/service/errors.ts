@@ -76,7 +76,7 @@ export const serviceErrors = {
       `The number of scheduled tasks ${JSON.stringify(value)} is not a whole number above 0.`,
       "Set HOLDFAST_SCHEDULED_TASKS to how many a project may have, or leave it out.",
     ),
-  wrongSearchLimit: (variable: string, value: string): HoldfastError =>
+  wrongSearchLimit: (value: string, variable: string): HoldfastError =>
     new HoldfastError(
       "service-wrong-search-limit",
       `${variable} is ${JSON.stringify(value)}, which is not a whole number above 0.`,

@@ -26,7 +26,7 @@ export type { KeptSource } from "./console-api/kept-api.ts";
 export { setConsoleApi } from "./console-api/running-console-api.ts";
 export { consoleEntrance } from "./console-entrance.ts";
 export { apiPath, consolePath, metricsPath } from "./console-path.ts";
-export { isNetwork } from "./intake/addresses.ts";
+export { compileAddresses, isNetwork } from "./intake/addresses.ts";
 export { keepLastAddress } from "./last-address.ts";
 export { keepMachineNoted, ownVersion, secretHash } from "./machine-note.ts";
 export type { DevelopedFailure, DevelopedRoute, DevelopmentSource } from "./mcp/development-source.ts";

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
-import { compileAddress, withoutMapping } from "../intake/addresses.ts";
+import { compileAddresses, withoutMapping } from "../intake/addresses.ts";
 
 /** Set by another process of the same application, which forwards requests over a socket of its user. */
 export const forwardedClientHeader = "x-holdfast-client";
 
 /** Forwarding headers count only if a trusted proxy sent them. */
 export function createAddressOf(trustedProxies: readonly string[]): (request: IncomingMessage) => string | undefined {
-  const proxies = trustedProxies.flatMap((proxy) => compileAddress(proxy) ?? []);
+  const isProxy = compileAddresses(trustedProxies);
   return ({ socket, headers }) => {
     if (socket.remoteAddress === undefined) return lastOf(headers[forwardedClientHeader]);
     const address = withoutMapping(socket.remoteAddress);
-    if (!proxies.some((isProxy) => isProxy(address))) return address;
+    if (!isProxy(address)) return address;
     return lastOf(headers["x-forwarded-for"]) ?? address;
   };
 }

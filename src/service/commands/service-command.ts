@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { BlockList, isIP } from "node:net";
 import { isOwnNetwork, logRefusals } from "#bounds";
 import { createAddressOf } from "../accept/client-address.ts";
 import type { Access } from "../accounts/access.ts";
@@ -8,7 +7,7 @@ import type { SealKeys } from "../accounts/second-factor/sealed-secret.ts";
 import { allSettingReaders, refuseWrongSettings } from "../check-settings.ts";
 import { consoleEntrance } from "../console-entrance.ts";
 import { serviceErrors } from "../errors.ts";
-import { isNetwork } from "../intake/addresses.ts";
+import { compileAddresses, isNetwork } from "../intake/addresses.ts";
 import { keepLastAddress } from "../last-address.ts";
 import { keepMachineNoted } from "../machine-note.ts";
 import { openReader } from "../open-reader.ts";
@@ -143,15 +142,8 @@ function readListenOptions(options: Options): ListenOptions {
 
 /** Recognises addresses that many clients share: those of private networks, and the proxies. */
 function sharedBy(trustedProxies: readonly string[]): (address: string) => boolean {
-  const proxies = new BlockList();
-  for (const proxy of trustedProxies) {
-    const [address = "", bits] = proxy.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    if (bits === undefined) proxies.addAddress(address, family);
-    else proxies.addSubnet(address, Number(bits), family);
-  }
-  return (address) =>
-    isOwnNetwork(address) || (isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4"));
+  const isProxy = compileAddresses(trustedProxies);
+  return (address) => isOwnNetwork(address) || isProxy(address);
 }
 
 /** If the accounts cannot be opened, the thread of the service must not keep the process. */

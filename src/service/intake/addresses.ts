@@ -15,6 +15,12 @@ export function compileAddress(text: string): ((address: string) => boolean) | u
   };
 }
 
+/** Recognises what any of the texts names, such as trusted proxies. They were checked before. */
+export function compileAddresses(texts: readonly string[]): (address: string) => boolean {
+  const named = texts.flatMap((text) => compileAddress(text) ?? []);
+  return (address) => named.some((isNamed) => isNamed(address));
+}
+
 /** Whether the text is an address or a network: `10.0.0.1`, `10.0.0.0/8`, `::1`. */
 export function isNetwork(text: string): boolean {
   return compileAddress(text) !== undefined;
