@@ -7,8 +7,12 @@ import type { ApplicationFiles } from "./application-files.ts";
 export interface DeclaredLimits {
   route: string;
   of: "page" | "api" | "action";
+  /** The file that declares them. */
+  file: string;
   /** Name of the action. */
   action?: string;
+  /** Whether its uploads lie on the server's disk, which they share with others. */
+  onDisk?: true;
   /** By name: the number, or the text of an expression whose value only running code knows. */
   limits: Readonly<Record<string, number | string>>;
 }
@@ -41,10 +45,13 @@ export function findLimits({ id, kind, file, code }: ServerFile, names: readonly
   const actions =
     kind === "page" ? source.objectOf(source.exported.get("actions")) : new Map<string, ESTree.Expression>();
   return [
-    ...(Object.keys(own).length > 0 ? [{ route: id, of: kind, limits: own }] : []),
+    ...(Object.keys(own).length > 0 ? [{ route: id, of: kind, file, limits: own }] : []),
     ...[...actions].flatMap(([action, made]): DeclaredLimits[] => {
-      const limits = source.limitsIn(source.optionsOf(made), names);
-      return Object.keys(limits).length > 0 ? [{ route: id, of: "action", action, limits }] : [];
+      const options = source.optionsOf(made);
+      const limits = source.limitsIn(options, names);
+      if (Object.keys(limits).length === 0) return [];
+      const onDisk = source.isTrue(options.get("uploads")) && { onDisk: true as const };
+      return [{ route: id, of: "action", file, action, limits, ...onDisk }];
     }),
   ];
 }
@@ -100,6 +107,11 @@ class Source {
     const call = this.#resolved(expression);
     const [options] = call?.type === "CallExpression" ? call.arguments : [];
     return this.objectOf(options?.type === "SpreadElement" ? undefined : options);
+  }
+
+  isTrue(expression: ESTree.Expression | undefined): boolean {
+    const value = this.#resolved(expression);
+    return value?.type === "Literal" && value.value === true;
   }
 
   #resolved(expression: ESTree.Expression | undefined): ESTree.Expression | undefined {

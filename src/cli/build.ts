@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { buildApplication, writeSizeTable } from "#build";
 import { readEnvironmentFiles } from "#build/environment-files";
 import type { Command } from "./command.ts";
+import { refuseWrongLimits } from "./declared-limits.ts";
 import { prerenderPages } from "./prerender/prerender-pages.ts";
 
 export const buildCommand: Command = {
@@ -26,6 +27,7 @@ export const buildCommand: Command = {
     });
     // Loads the values of the secrets that the build searches for in the browser's files.
     readEnvironmentFiles(positionals[0] ?? ".", "production");
+    await refuseWrongLimits(positionals[0] ?? ".");
     const { at, out: outDir } = values;
     const { NODE_ENV: nodeEnv } = process.env;
     const manifest = await buildApplication({

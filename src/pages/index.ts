@@ -16,6 +16,7 @@ export {
   textDirection,
 } from "#routes";
 export { answersPath } from "./answer-address.ts";
+export { wrongLimit } from "./errors.ts";
 export { type BrowserLimits, browserLimits, type ServerLimits, serverLimits } from "./limits.ts";
 export { RunningActions } from "./server/action/running-actions.ts";
 export {

@@ -30,6 +30,30 @@ describe("a build is refused", () => {
     expect(await buildOf({ "src/main.ts": "" })).toMatch(/no page files in .*src\/pages.*\[no-pages\]/);
   });
 
+  it("a build is refused when a route or an action declares a limit that cannot hold", async () => {
+    const build = async (server: string) => {
+      const folder = application({ "src/pages/send.tsx": page("send"), "src/pages/send.server.ts": server });
+      return runHoldfast(["build", folder]);
+    };
+    const actions = (options: string) =>
+      `import { action } from "holdfast/server";\nexport const actions = { save: action({ ${options} }, () => ({})) };`;
+    for (const [server, said] of [
+      ["export const timeout = 9_000;", "send.server.ts sets a limit that cannot hold. timeout must be at most"],
+      [
+        actions("bodyBytes: 0"),
+        "send.server.ts (actions.save) sets a limit that cannot hold. bodyBytes must be at least",
+      ],
+      [actions("uploads: true, uploadBytes: 10 ** 12"), "(actions.save) sets a limit that cannot hold. uploadBytes"],
+    ] as const) {
+      const { code, log } = await build(server);
+      expect(log).toContain(said);
+      expect(log).toContain("[wrong-limit]");
+      expect(code).toBe(1);
+    }
+    // Only the running code knows it.
+    expect((await build("export const timeout = Number(process.env.NOT_SET ?? 9_000);")).code).toBe(0);
+  });
+
   it("a build is refused when a line of redirects or rewrites cannot work", async () => {
     const pages = { "src/pages/index.tsx": page("a"), "src/pages/posts/[name].tsx": page("b"), "public/logo.svg": "" };
     const config = (tables: object) => ({

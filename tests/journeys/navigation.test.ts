@@ -393,6 +393,20 @@ describe("back and forward", () => {
     expect(visitor.requestsFor(/tall\/_data/)).toEqual([]);
   });
 
+  test("a second click on the same hash scrolls there again, in the same entry", async ({ arrive }) => {
+    const visitor = await arrive("/tall");
+    const scroll = () => visitor.page.evaluate(() => scrollY);
+    await visitor.clickLink("To the middle");
+    await expect.poll(scroll).toBeGreaterThan(1000);
+    const entries = await visitor.page.evaluate(() => history.length);
+    await visitor.page.evaluate(() => scrollTo(0, 0));
+    await visitor.clickLink("To the middle");
+    await expect.poll(scroll).toBeGreaterThan(1000);
+    expect(await visitor.page.evaluate(() => history.length)).toBe(entries);
+    await visitor.page.goBack();
+    await expect.poll(() => visitor.address).toBe("/tall");
+  });
+
   test("back and forward from elsewhere lead to a page that is usable at once", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");

@@ -3,12 +3,12 @@ import {
   type HoldfastConfig,
   limitsThatHold,
   ownLimitNames,
-  problemsOfOwnLimits,
   readConfig,
   serverLimitsOf,
   settableLimits,
   writeLimit,
 } from "#host";
+import { problemsOfDeclared } from "../declared-limits.ts";
 import type { DoctorFinding } from "./finding.ts";
 
 const about = "Limits";
@@ -35,12 +35,10 @@ function serverFinding({ limits, submissions }: HoldfastConfig): DoctorFinding {
   return { kind: "good", about, message: [`submissions.actionSeconds ${actionSeconds} s`, ...held].join(", ") };
 }
 
-function routeFindings({ route, action, of, limits }: DeclaredLimits, config: HoldfastConfig): DoctorFinding[] {
+function routeFindings(declared: DeclaredLimits, config: HoldfastConfig): DoctorFinding[] {
+  const { route, action, limits } = declared;
   const place = action === undefined ? route : `${route}, action ${action}`;
-  // Texts of expressions are not checked; the server checks their values.
-  const numbers = Object.fromEntries(Object.entries(limits).filter(([, value]) => typeof value === "number"));
-  const shared = serverLimitsOf(config.limits);
-  const problems = problemsOfOwnLimits(numbers, of, shared);
+  const problems = problemsOfDeclared(declared, config);
   if (problems.length > 0) return problems.map((problem) => ({ kind: "bad", about, message: `${place}: ${problem}` }));
   const held = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
   return [{ kind: "good", about, message: `${place}: ${held.join(", ")}` }];

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 const workers = new URL("./workers.ts", import.meta.url).href;
 
 /** A worker that listens, and whose handler for signals comes when it gets a first request. */
-const program = `
+const listens = `
   import { createServer } from "node:http";
   import { mayHaveWorkers, openParentSignals, runWorkers } from ${JSON.stringify(workers)};
   const dataFolder = import.meta.dirname;
@@ -22,7 +23,16 @@ const program = `
   server.listen(0, "127.0.0.1", () => console.log(process.pid + " listens at " + server.address().port));
 `;
 
-function run() {
+/** None of its workers can start. */
+const cannotStart = `
+  import { mayHaveWorkers, runWorkers } from ${JSON.stringify(workers)};
+  const dataFolder = import.meta.dirname;
+  if (mayHaveWorkers()) process.exit(await runWorkers({ count: 4, warn: console.error, now: Date.now, dataFolder }));
+  console.log("The configuration is wrong.");
+  process.exit(1);
+`;
+
+function run(program: string) {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-workers-"));
   const file = join(folder, "program.mjs");
   writeFileSync(file, program);
@@ -37,7 +47,7 @@ function run() {
 }
 
 test("a signal waits for its handler once a worker listens, so that a connection on its way is answered", async () => {
-  const { child, log } = run();
+  const { child, log } = run(listens);
   await expect.poll(log).toMatch(/listens at \d+/);
   child.kill("SIGTERM");
   const answer = await fetch(`http://127.0.0.1:${/listens at (\d+)/.exec(log())?.[1]}`);
@@ -46,10 +56,17 @@ test("a signal waits for its handler once a worker listens, so that a connection
 });
 
 test("a parent is called with the id of each process that has ended, and replaces it", async () => {
-  const { log } = run();
+  const { log } = run(listens);
   const pids = (): string[] => Array.from(log().matchAll(/(\d+) listens/g), ([, pid = ""]) => pid);
   await expect.poll(pids).toHaveLength(1);
   process.kill(Number(pids()[0]), "SIGKILL");
   await expect.poll(log).toContain(`ended ${pids()[0]}`);
   await expect.poll(pids).toHaveLength(2);
+});
+
+test("a process that cannot start is not replaced before another one has started", async () => {
+  const { child, log } = run(cannotStart);
+  expect(await once(child, "close")).toEqual([1, null]);
+  expect(log().match(/The configuration is wrong/g)?.length).toBeLessThanOrEqual(4);
+  expect(log()).not.toContain("giving up");
 });

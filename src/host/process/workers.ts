@@ -119,11 +119,12 @@ export function openParentSignals(): ParentSignals {
  */
 export async function runWorkers({ count, warn, now, dataFolder, gate, onEnd }: WorkersOptions): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
-  const ends: number[] = [];
+  const mayReplace = createReplacing(warn, now);
   const listening = new Set<Worker>();
   const replaced = new Set<Worker>();
   const signals: NodeJS.Signals[] = [];
   let code = 0;
+  let hasOneStarted = false;
   const isStopping = (): boolean => signals.length > 0;
   const stopping = new AbortController();
   const stopAll = (signal: "SIGINT" | "SIGTERM"): void => {
@@ -138,11 +139,7 @@ export async function runWorkers({ count, warn, now, dataFolder, gate, onEnd }: 
     if (isStopping()) {
       if (exitCode !== 0 && !worker.exitedAfterDisconnect) code = 1;
     } else if (!replaced.delete(worker)) {
-      ends.push(now());
-      const recent = ends.filter((at) => now() - at < endsWithinMs).length;
-      warn(`A server process ended (${signal ?? exitCode}).`);
-      if (recent <= endsAtMost) return void forkWorker();
-      warn(`${recent} server processes ended within ${endsWithinMs / 1000} s; giving up.`);
+      if (mayReplace({ exitCode, signal, hasOneStarted })) return void forkWorker();
       stopAll("SIGTERM");
       code = 1;
     }
@@ -155,39 +152,25 @@ export async function runWorkers({ count, warn, now, dataFolder, gate, onEnd }: 
     neighbours,
   );
   const releases = createWorkersKeeper(dataFolder, now);
-  const judge = (): Promise<GateVerdict> => gate?.(stopping.signal) ?? Promise.resolve({ kind: "open" });
-  let ofStart: Promise<GateVerdict> | undefined;
-  let ofReload: Promise<GateVerdict> | undefined;
-  const verdictFor = async (worker: Worker): Promise<GateVerdict> => {
-    if (replaced.has(worker)) {
-      ofReload ??= judge();
-      return ofReload;
-    }
-    // A worker that crashed comes back, whatever the gate has said of a later build.
-    ofStart ??= judge();
-    const decided = await ofStart;
-    if (decided.kind === "stopped" && !isStopping()) signals.push("SIGTERM");
-    return decided;
-  };
+  const verdicts = createVerdicts(() => gate?.(stopping.signal) ?? Promise.resolve({ kind: "open" }));
   const answerGate = async (worker: Worker): Promise<void> => {
-    const decided = await verdictFor(worker);
+    const isReload = replaced.has(worker);
+    const decided = await (isReload ? verdicts.ofReload() : verdicts.ofStart());
+    if (decided.kind === "stopped" && !isReload && !isStopping()) signals.push("SIGTERM");
     if (worker.isConnected()) worker.send({ gate: decided } satisfies GateMessage);
   };
   cluster.on("message", (worker, message) => {
     if (isChannelMessage(message)) return carry(worker, message);
     if (isToKeeper(message)) return releases.receive(worker, message);
     if (message === asksGate) return void answerGate(worker);
+    if (message === hasStarted) hasOneStarted = true;
     if (message !== listensToSignals) return;
     listening.add(worker);
     // It was still starting when the others got them.
     for (const signal of signals) worker.send(signal);
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopAll(signal));
-  const onReload = (): void => {
-    // There may be another build.
-    ofReload = undefined;
-  };
-  const reload = createReload({ replaced, isStopping, onReload, warn });
+  const reload = createReload({ replaced, isStopping, onReload: verdicts.forgetReload, warn });
   // A terminal that closes sends it too, and expects an end.
   process.on("SIGHUP", () => (process.stdout.isTTY ? stopAll("SIGTERM") : reload()));
   for (let started = 0; started < count; started++) forkWorker();
@@ -195,6 +178,55 @@ export async function runWorkers({ count, warn, now, dataFolder, gate, onEnd }: 
   neighbours?.close();
   await releases.close();
   return exitCode;
+}
+
+interface EndedProcess {
+  exitCode: number;
+  signal: string | null;
+  /** Whether any process has started before. */
+  hasOneStarted: boolean;
+}
+
+/** Decides whether another process takes the place of one that ended by itself. */
+function createReplacing(warn: (sentence: string) => void, now: () => number): (ended: EndedProcess) => boolean {
+  const ends: number[] = [];
+  return ({ exitCode, signal, hasOneStarted }) => {
+    // It has printed what is wrong, such as the configuration, and the next one would find the same.
+    if (signal === null && !hasOneStarted) return false;
+    warn(`A server process ended (${signal ?? exitCode}).`);
+    ends.push(now());
+    const recent = ends.filter((at) => now() - at < endsWithinMs).length;
+    if (recent <= endsAtMost) return true;
+    warn(`${recent} server processes ended within ${endsWithinMs / 1000} s; giving up.`);
+    return false;
+  };
+}
+
+interface Verdicts {
+  ofReload(): Promise<GateVerdict>;
+  /** Also of a worker that crashed and comes back, whatever the gate has said of a later build. */
+  ofStart(): Promise<GateVerdict>;
+  /** For the next reload: there may be another build. */
+  forgetReload(): void;
+}
+
+/** Judges once for all workers of a start, and once for those of a reload. */
+function createVerdicts(judge: () => Promise<GateVerdict>): Verdicts {
+  let ofStart: Promise<GateVerdict> | undefined;
+  let ofReload: Promise<GateVerdict> | undefined;
+  return {
+    ofReload: () => {
+      ofReload ??= judge();
+      return ofReload;
+    },
+    ofStart: () => {
+      ofStart ??= judge();
+      return ofStart;
+    },
+    forgetReload: () => {
+      ofReload = undefined;
+    },
+  };
 }
 
 /** Decides for all workers which build answers a route. Opened with the first message about it. */

@@ -1,0 +1,26 @@
+import { type DeclaredLimits, readApplication, readDeclaredLimits } from "#build";
+import { type HoldfastConfig, ownLimitNames, problemsOfOwnLimits, readConfig, serverLimitsOf, wrongLimit } from "#host";
+
+/** A build that passed would refuse the first request of the route. */
+export async function refuseWrongLimits(root: string): Promise<void> {
+  const declared = await readDeclaredLimits(await readApplication(root), ownLimitNames);
+  if (declared.length === 0) return;
+  // The start names what is wrong with the configuration. It may read variables that a build does not have.
+  const config = await readConfig(root).catch((): HoldfastConfig => ({}));
+  for (const one of declared) {
+    const problems = problemsOfDeclared(one, config);
+    const { file, action } = one;
+    if (problems.length > 0) throw wrongLimit(action === undefined ? file : `${file} (actions.${action})`, problems);
+  }
+}
+
+/** Only numbers are checked. What running code decides is checked at the first request. */
+export function problemsOfDeclared({ of, limits, onDisk }: DeclaredLimits, config: HoldfastConfig): string[] {
+  const numbers = Object.fromEntries(Object.entries(limits).filter(([, value]) => typeof value === "number"));
+  const shared = serverLimitsOf(config.limits);
+  return problemsOfOwnLimits(
+    numbers,
+    of,
+    onDisk ? shared : { ...shared, uploadsOnDiskBytes: Number.POSITIVE_INFINITY },
+  );
+}
