@@ -18,16 +18,11 @@ export type { FetchHandler, FetchSender } from "./mount/fetch-handler.ts";
 export type { MountedApplication, Next } from "./mount/mount-application.ts";
 export { type PrerenderedResult, prerenderBuild } from "./prerender/prerender-build.ts";
 export { containerMemory } from "./process/memory.ts";
+export { openParentSignals } from "./process/parent-signals.ts";
 export { untilEnded, untilStarted } from "./process/until-ended.ts";
-export { isWorker } from "./process/worker-mark.ts";
-export {
-  type GateVerdict,
-  isFirstWorker,
-  mayHaveWorkers,
-  openParentSignals,
-  readWorkerCount,
-  runWorkers,
-} from "./process/workers.ts";
+export { isFirstWorker, isWorker, mayHaveWorkers } from "./process/worker-mark.ts";
+export type { GateVerdict } from "./process/worker-messages.ts";
+export { readWorkerCount, runWorkers } from "./process/workers.ts";
 export { lineToParent } from "./releases/release-line.ts";
 export { pinRoute, type RouteStatus, readReleaseStatus } from "./releases/release-status.ts";
 export type { RunningServer, ServeOptions } from "./serve.ts";

@@ -12,7 +12,7 @@ import {
 import type { Mount } from "./enter.ts";
 import type { ClientAddresses } from "./origin.ts";
 import { warn } from "./process/warn.ts";
-import { isFirstWorker } from "./process/workers.ts";
+import { isFirstWorker } from "./process/worker-mark.ts";
 import type { Served } from "./served.ts";
 import { consoleRoutesWithSecrets } from "./service/console-mount.ts";
 import type { EmbeddedService } from "./service/embedded-service.ts";

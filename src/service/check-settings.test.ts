@@ -16,7 +16,6 @@ describe("the settings of a service", () => {
     ["HOLDFAST_SCHEDULED_TASKS", "x", '"x"'],
     ["HOLDFAST_ALERT_MESSAGES", "x", '"x"'],
     ["HOLDFAST_SMTP", "mail.example", "HOLDFAST_SMTP is not the address of a mail server."],
-    ["HOLDFAST_OIDC_ISSUER", "login.example", '"login.example"'],
     ["HOLDFAST_PASSWORDS", "no", '"no"'],
     ["HOLDFAST_SECOND_FACTOR", "yes", '"yes"'],
     ["HOLDFAST_UPLOAD_BYTES", "64M", '"64M"'],
@@ -36,6 +35,26 @@ describe("the settings of a service", () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toContain(variable);
     expect(errors[0]?.message).toContain(problem);
+  });
+
+  it("everything that is wrong with an identity provider is named at once, and each once", () => {
+    const env = {
+      HOLDFAST_OIDC_ISSUER: "login.example",
+      HOLDFAST_OIDC_CLIENT_AUTH: "jwt",
+      HOLDFAST_OIDC_SCOPES: "email",
+      HOLDFAST_OIDC_ROLES: "admins",
+      HOLDFAST_OIDC_SESSION_HOURS: "long",
+      HOLDFAST_PASSWORDS: "no",
+    };
+    const messages = wrongSettings(allSettingReaders, env).map(({ message }) => message);
+    const named = [...Object.keys(env), "HOLDFAST_OIDC_CLIENT_ID"];
+    for (const name of named)
+      expect(
+        messages.some((one) => one.includes(name)),
+        name,
+      ).toBe(true);
+    expect(messages).toHaveLength(named.length);
+    expect(wrongSettings(allSettingReaders, { HOLDFAST_OIDC_SCOPES: "email" })).toHaveLength(1);
   });
 
   it("one error names every wrong setting, and no secret", () => {

@@ -1,5 +1,5 @@
 import { HoldfastError } from "#errors";
-import { readSecondFactor, readWays } from "./accounts/provider/sign-in-settings.ts";
+import { providerReaders, readPasswords, readSecondFactor, readWays } from "./accounts/provider/sign-in-settings.ts";
 import { mailServerOf } from "./alerts/channels/mail.ts";
 import { serviceErrors } from "./errors.ts";
 import { countReaders } from "./read-count.ts";
@@ -17,24 +17,25 @@ export const settingReaders: Readonly<Record<"secrets" | "store" | "signIn" | "s
   secrets: [readSecret, readEarlierSecrets],
   store: [readStore],
   /** Of accounts, which not every console has. */
-  signIn: [readWays, readSecondFactor],
+  signIn: [...providerReaders, readPasswords, readWays, readSecondFactor],
   service: [...countReaders, mailServerOf],
 };
 
 /** Those of `holdfast service`. */
 export const allSettingReaders: readonly SettingReader[] = Object.values(settingReaders).flat();
 
-/** Returns what the readers say of wrong settings. */
+/** Returns what the readers say of wrong settings, each once: two may read the same one. */
 export function wrongSettings(readers: readonly SettingReader[], env: NodeJS.ProcessEnv): HoldfastError[] {
-  return readers.flatMap((read) => {
+  const wrong = new Map<string, HoldfastError>();
+  for (const read of readers) {
     try {
       read(env);
-      return [];
     } catch (error) {
       if (!(error instanceof HoldfastError)) throw error;
-      return [error];
+      wrong.set(error.message, error);
     }
-  });
+  }
+  return [...wrong.values()];
 }
 
 /** Throws if a setting is wrong. The error names all that are. */

@@ -11,7 +11,9 @@ const program = `
   import cluster from "node:cluster";
   import { openFolderRelay } from ${inHost("live/folder-relay.ts")};
   import { openWorkerRelay } from ${inHost("live/worker-relay.ts")};
-  import { mayHaveWorkers, openParentSignals, runWorkers } from ${inHost("process/workers.ts")};
+  import { openParentSignals } from ${inHost("process/parent-signals.ts")};
+  import { mayHaveWorkers } from ${inHost("process/worker-mark.ts")};
+  import { runWorkers } from ${inHost("process/workers.ts")};
   import { serviceFolderOf } from ${inHost("service/service-folder.ts")};
   const dataFolder = import.meta.dirname;
   const [, , kind, count] = process.argv;

@@ -1,7 +1,8 @@
 import { hostLimits } from "../limits.ts";
 import type { RunningServer } from "../serve.ts";
+import type { ParentSignals } from "./parent-signals.ts";
 import { stackText } from "./warn.ts";
-import type { ParentMessage, ParentSignals } from "./workers.ts";
+import type { ParentMessage } from "./worker-messages.ts";
 
 /** A timer or an open connection of the application must not keep a stopped process alive. */
 const lingerMs = 20;

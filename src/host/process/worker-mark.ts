@@ -14,3 +14,13 @@ export function isWorker(): boolean {
 export function forkWorker(): Worker {
   return cluster.fork({ [variable]: String(process.pid) });
 }
+
+/** Not in a worker, whoever has started it: Node lets no worker start others. */
+export function mayHaveWorkers(): boolean {
+  return cluster.isPrimary;
+}
+
+/** Only the first of several processes prints where they listen. */
+export function isFirstWorker(): boolean {
+  return (cluster.worker?.id ?? 1) === 1;
+}

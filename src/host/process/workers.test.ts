@@ -5,12 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-const workers = new URL("./workers.ts", import.meta.url).href;
+const nameOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
+const workers = `
+  import { openParentSignals } from ${nameOf("./parent-signals.ts")};
+  import { mayHaveWorkers } from ${nameOf("./worker-mark.ts")};
+  import { runWorkers } from ${nameOf("./workers.ts")};
+`;
 
 /** A worker that listens, and whose handler for signals comes when it gets a first request. */
-const listens = `
+const listens = `${workers}
   import { createServer } from "node:http";
-  import { mayHaveWorkers, openParentSignals, runWorkers } from ${JSON.stringify(workers)};
   const dataFolder = import.meta.dirname;
   const onEnd = (pid) => console.log("ended " + pid);
   if (mayHaveWorkers()) process.exit(await runWorkers({ count: 1, warn: console.error, now: Date.now, dataFolder, onEnd }));
@@ -24,8 +28,7 @@ const listens = `
 `;
 
 /** None of its workers can start. */
-const cannotStart = `
-  import { mayHaveWorkers, runWorkers } from ${JSON.stringify(workers)};
+const cannotStart = `${workers}
   const dataFolder = import.meta.dirname;
   if (mayHaveWorkers()) process.exit(await runWorkers({ count: 4, warn: console.error, now: Date.now, dataFolder }));
   console.log("The configuration is wrong.");

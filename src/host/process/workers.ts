@@ -2,11 +2,18 @@ import cluster, { type Worker } from "node:cluster";
 import { availableParallelism } from "node:os";
 import { openFolderRelay } from "../live/folder-relay.ts";
 import { createWorkerCarrier, isChannelMessage } from "../live/worker-relay.ts";
-import { ReleaseKeeper } from "../releases/release-keeper.ts";
-import { type FromKeeper, isToKeeper, type ToKeeper } from "../releases/release-messages.ts";
+import { isToKeeper } from "../releases/release-messages.ts";
+import { createWorkersKeeper } from "../releases/workers-keeper.ts";
 import { serviceFolderOf } from "../service/service-folder.ts";
-import { warn as warnOfError } from "./warn.ts";
-import { forkWorker, isWorker } from "./worker-mark.ts";
+import { forkWorker } from "./worker-mark.ts";
+import {
+  asksGate,
+  type GateMessage,
+  type GateVerdict,
+  hasStarted,
+  listensToSignals,
+  type ParentMessage,
+} from "./worker-messages.ts";
 
 export interface WorkersOptions {
   /** How many processes answer requests. */
@@ -21,9 +28,6 @@ export interface WorkersOptions {
   onEnd?: (pid: number) => void;
 }
 
-/** Whether a build may take traffic. */
-export type GateVerdict = { kind: "open" } | { kind: "stopped"; why: string };
-
 /** A process that cannot start would be replaced forever: more exits than this within this time stop all processes. */
 const endsAtMost = 5;
 const endsWithinMs = 30_000;
@@ -34,83 +38,6 @@ export function readWorkerCount(text: string | undefined): number | undefined {
   if (text === "auto") return availableParallelism();
   const count = Number(text);
   return Number.isInteger(count) && count >= 1 && count <= 256 ? count : undefined;
-}
-
-/** Not in a worker, whoever has started it: Node lets no worker start others. */
-export function mayHaveWorkers(): boolean {
-  return cluster.isPrimary;
-}
-
-/** Only the first of several processes prints where they listen. */
-export function isFirstWorker(): boolean {
-  return (cluster.worker?.id ?? 1) === 1;
-}
-
-/** What the parent tells a worker: a signal that it got itself, or that another worker has taken its place. */
-export type ParentMessage = "SIGINT" | "SIGTERM" | "replaced";
-
-export interface ParentSignals {
-  /** The decision of the gate, which the parent makes once for all workers. */
-  gate(): Promise<GateVerdict>;
-  onSignal(handle: (message: ParentMessage) => void): void;
-  /**
-   * From now on a signal waits for its handler: connections may be on their way to this process, and ending it would
-   * leave their clients without a response.
-   */
-  beforeListening(): void;
-  /** Tells the parent that this process answers. */
-  started(): void;
-}
-
-/** A worker sends it when it can receive signals: a message without a listener is lost. */
-const listensToSignals = "listens-to-signals";
-
-/** A worker sends it when only the gate is left before it takes traffic. The answer is a `GateMessage`. */
-const asksGate = "asks-gate";
-
-interface GateMessage {
-  gate: GateVerdict;
-}
-
-function isGateMessage(message: unknown): message is GateMessage {
-  return typeof message === "object" && message !== null && "gate" in message;
-}
-
-/** A worker sends it when its server has started. */
-const hasStarted = "has-started";
-
-/** Must be opened before the server. Until it listens, a signal ends the process. */
-export function openParentSignals(): ParentSignals {
-  const waiting: ParentMessage[] = [];
-  let handle = (_message: ParentMessage): void => process.exit(0);
-  if (isWorker()) {
-    process.on("message", (message) => {
-      if (message === "SIGINT" || message === "SIGTERM" || message === "replaced") handle(message);
-    });
-    // Some supervisors signal the whole group. The parent decides what a SIGHUP means.
-    process.on("SIGHUP", () => undefined);
-    process.send?.(listensToSignals);
-  }
-  return {
-    gate: () =>
-      new Promise((resolve) => {
-        process.on("message", (message) => {
-          if (isGateMessage(message)) resolve(message.gate);
-        });
-        process.send?.(asksGate);
-      }),
-    onSignal: (next) => {
-      handle = next;
-      waiting.splice(0).forEach(next);
-    },
-    beforeListening: () => {
-      handle = (message) => void waiting.push(message);
-    },
-    started: () => {
-      // Another program may have started this process with a channel of its own.
-      if (isWorker()) process.send?.(hasStarted);
-    },
-  };
 }
 
 /**
@@ -226,30 +153,6 @@ function createVerdicts(judge: () => Promise<GateVerdict>): Verdicts {
     forgetReload: () => {
       ofReload = undefined;
     },
-  };
-}
-
-/** Decides for all workers which build answers a route. Opened with the first message about it. */
-function createWorkersKeeper(
-  dataFolder: string,
-  now: () => number,
-): { receive(worker: Worker, message: ToKeeper): void; close(): Promise<void> } {
-  const served = new Map<Worker, string>();
-  const send = (message: FromKeeper, to: "all" | "one"): void => {
-    const workers = [...served].filter(([worker, key]) => key === message.key && worker.isConnected());
-    for (const [worker] of to === "all" ? workers : workers.slice(-1)) worker.send(message);
-  };
-  let keeper: ReleaseKeeper | undefined;
-  return {
-    receive: (worker, message) => {
-      if (message.kind === "release-served") {
-        served.set(worker, message.release.key);
-        worker.once("exit", () => served.delete(worker));
-      }
-      keeper ??= new ReleaseKeeper({ dataFolder, now, warn: warnOfError, send });
-      keeper.receive(message);
-    },
-    close: async () => keeper?.close(),
   };
 }
 

@@ -44,13 +44,19 @@ export function signInSettingsOf(environment: NodeJS.ProcessEnv): SignInSettings
 /** The settings of ways to sign in belong together. */
 export function readWays(environment: NodeJS.ProcessEnv): Pick<SignInSettings, "passwords" | "provider"> {
   const provider = providerSettingsOf(environment);
-  const passwords = isOn("HOLDFAST_PASSWORDS", environment.HOLDFAST_PASSWORDS);
+  const passwords = readPasswords(environment);
   if (!passwords && provider === undefined)
     throw serviceErrors.wrongSignIn(
       "HOLDFAST_PASSWORDS is off, but there is no other way to sign in.",
       "Set HOLDFAST_OIDC_ISSUER and its neighbours, or remove HOLDFAST_PASSWORDS.",
     );
   return { passwords, provider };
+}
+
+export function readPasswords({ HOLDFAST_PASSWORDS: text }: NodeJS.ProcessEnv): boolean {
+  if (!text || text === "on") return true;
+  if (text === "off") return false;
+  throw serviceErrors.wrongSignIn(`HOLDFAST_PASSWORDS is ${JSON.stringify(text)}.`, "Set it to on or off.");
 }
 
 export function readSecondFactor({ HOLDFAST_SECOND_FACTOR: text }: NodeJS.ProcessEnv): SignInSettings["secondFactor"] {
@@ -63,8 +69,7 @@ export function readSecondFactor({ HOLDFAST_SECOND_FACTOR: text }: NodeJS.Proces
 }
 
 function providerSettingsOf(environment: NodeJS.ProcessEnv): ProviderSettings | undefined {
-  const { HOLDFAST_OIDC_ISSUER: issuer, HOLDFAST_OIDC_CLIENT_ID: clientId } = environment;
-  if (!issuer) {
+  if (!environment.HOLDFAST_OIDC_ISSUER) {
     const alone = Object.keys(environment).find((name) => name.startsWith("HOLDFAST_OIDC_") && environment[name]);
     if (alone === undefined) return undefined;
     throw serviceErrors.wrongSignIn(
@@ -72,24 +77,34 @@ function providerSettingsOf(environment: NodeJS.ProcessEnv): ProviderSettings | 
       "Set it to the address of the identity provider, such as https://login.example.org.",
     );
   }
-  const url = issuerOf(issuer);
-  if (!clientId)
-    throw serviceErrors.wrongSignIn(
-      "HOLDFAST_OIDC_ISSUER is set, but HOLDFAST_OIDC_CLIENT_ID is not.",
-      "Set it to the id that the identity provider has given to this service.",
-    );
+  const url = read.issuer(environment);
   return {
     issuer: url,
-    clientId,
+    clientId: read.clientId(environment),
     clientSecret: environment.HOLDFAST_OIDC_CLIENT_SECRET || undefined,
-    clientAuth: clientAuthOf(environment.HOLDFAST_OIDC_CLIENT_AUTH),
+    clientAuth: read.clientAuth(environment),
     name: environment.HOLDFAST_OIDC_NAME || url.host,
-    scopes: scopesOf(environment.HOLDFAST_OIDC_SCOPES || "openid email profile"),
+    scopes: read.scopes(environment),
     groupsClaim: environment.HOLDFAST_OIDC_GROUPS_CLAIM || "groups",
-    rolesOfGroup: groupRolesOf(environment.HOLDFAST_OIDC_ROLES ?? ""),
-    sessionMs: sessionMsOf(environment.HOLDFAST_OIDC_SESSION_HOURS),
+    rolesOfGroup: read.rolesOfGroup(environment),
+    sessionMs: read.sessionMs(environment),
   };
 }
+
+/** What of a provider may be wrong by itself. */
+const read = {
+  issuer: ({ HOLDFAST_OIDC_ISSUER: text = "" }: NodeJS.ProcessEnv) => issuerOf(text),
+  clientId: ({ HOLDFAST_OIDC_CLIENT_ID: text }: NodeJS.ProcessEnv) => clientIdOf(text),
+  clientAuth: ({ HOLDFAST_OIDC_CLIENT_AUTH: text }: NodeJS.ProcessEnv) => clientAuthOf(text),
+  scopes: ({ HOLDFAST_OIDC_SCOPES: text }: NodeJS.ProcessEnv) => scopesOf(text || "openid email profile"),
+  rolesOfGroup: ({ HOLDFAST_OIDC_ROLES: text = "" }: NodeJS.ProcessEnv) => groupRolesOf(text),
+  sessionMs: ({ HOLDFAST_OIDC_SESSION_HOURS: text }: NodeJS.ProcessEnv) => sessionMsOf(text),
+};
+
+/** So that a start can name all that is wrong. Without an issuer, `readWays` says that it is missing. */
+export const providerReaders: readonly ((environment: NodeJS.ProcessEnv) => unknown)[] = Object.values(read).map(
+  (one) => (environment) => environment.HOLDFAST_OIDC_ISSUER && one(environment),
+);
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -101,6 +116,14 @@ function issuerOf(text: string): URL {
   throw serviceErrors.wrongSignIn(
     `HOLDFAST_OIDC_ISSUER ${JSON.stringify(text)} is not an address that begins with https://.`,
     "Set it to the issuer of the identity provider; http:// is accepted only for one on this machine.",
+  );
+}
+
+function clientIdOf(text: string | undefined): string {
+  if (text) return text;
+  throw serviceErrors.wrongSignIn(
+    "HOLDFAST_OIDC_ISSUER is set, but HOLDFAST_OIDC_CLIENT_ID is not.",
+    "Set it to the id that the identity provider has given to this service.",
   );
 }
 
@@ -164,10 +187,4 @@ function sessionMsOf(text: string | undefined): number {
     `HOLDFAST_OIDC_SESSION_HOURS ${JSON.stringify(text)} is not a number of hours.`,
     `Set it to at most ${sessionHours.most}, or leave it out for ${sessionHours.usual}.`,
   );
-}
-
-function isOn(name: string, text: string | undefined): boolean {
-  if (!text || text === "on") return true;
-  if (text === "off") return false;
-  throw serviceErrors.wrongSignIn(`${name} is ${JSON.stringify(text)}.`, "Set it to on or off.");
 }
