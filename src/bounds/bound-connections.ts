@@ -1,7 +1,7 @@
 import type { Server, Socket } from "node:net";
 import { ClientCounts } from "./client-counts.ts";
 import type { Refusals } from "./refusals.ts";
-import { isOwnNetwork, sourceOf } from "./source-of.ts";
+import { isOwnNetwork, sourceOf, withoutMapping } from "./source-of.ts";
 
 export interface ConnectionBounds {
   /** Limit of all connections. */
@@ -20,7 +20,7 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): void
   server.maxConnections = connections;
   server.on("drop", () => refusals.add("connections"));
   server.on("connection", (socket: Socket) => {
-    const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+    const address = withoutMapping(socket.remoteAddress ?? "");
     if (isShared(address)) return;
     const source = sourceOf(address);
     if (!counts.enter(source)) {

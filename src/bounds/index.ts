@@ -5,6 +5,6 @@ export { LineBudget } from "./line-budget.ts";
 export { logRefusals } from "./log-refusals.ts";
 export { PieceJoiner } from "./piece-joiner.ts";
 export { Refusals } from "./refusals.ts";
-export { isOwnNetwork, sourceOf } from "./source-of.ts";
+export { isOwnNetwork, sourceOf, withoutMapping } from "./source-of.ts";
 export { TokenBuckets } from "./token-buckets.ts";
 export { type TurnLimits, Turns } from "./turns.ts";

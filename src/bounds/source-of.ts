@@ -19,3 +19,8 @@ const ownNetworks = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.
 export function isOwnNetwork(address: string): boolean {
   return ownNetworks.test(address);
 }
+
+/** Maps an IPv4-mapped address of a dual-stack socket to IPv4: `::ffff:127.0.0.1` is 127.0.0.1. */
+export function withoutMapping(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice(7) : address;
+}

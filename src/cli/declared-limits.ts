@@ -1,5 +1,13 @@
 import { type DeclaredLimits, readApplication, readDeclaredLimits } from "#build";
-import { type HoldfastConfig, ownLimitNames, problemsOfOwnLimits, readConfig, serverLimitsOf, wrongLimit } from "#host";
+import {
+  type HoldfastConfig,
+  ownLimitNames,
+  problemsOfOwnLimits,
+  readConfig,
+  serverLimitsOf,
+  withoutDisk,
+  wrongLimit,
+} from "#host";
 
 /** A build that passed would refuse the first request of the route. */
 export async function refuseWrongLimits(root: string): Promise<void> {
@@ -18,9 +26,5 @@ export async function refuseWrongLimits(root: string): Promise<void> {
 export function problemsOfDeclared({ of, limits, onDisk }: DeclaredLimits, config: HoldfastConfig): string[] {
   const numbers = Object.fromEntries(Object.entries(limits).filter(([, value]) => typeof value === "number"));
   const shared = serverLimitsOf(config.limits);
-  return problemsOfOwnLimits(
-    numbers,
-    of,
-    onDisk ? shared : { ...shared, uploadsOnDiskBytes: Number.POSITIVE_INFINITY },
-  );
+  return problemsOfOwnLimits(numbers, of, onDisk ? shared : withoutDisk(shared));
 }

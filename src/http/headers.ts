@@ -34,3 +34,9 @@ export function addVary(headers: string[], names: string): void {
   if (at < 0) headers.push("Vary", names);
   else headers[at + 1] += `, ${names}`;
 }
+
+/** Each proxy appends its entry, so only the last one comes from a trusted proxy. */
+export function lastForwarded(header: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(header) ? header.join(",") : header;
+  return text?.split(",").at(-1)?.trim() || undefined;
+}

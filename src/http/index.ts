@@ -6,7 +6,7 @@ export { EncodedBody, type EncodedForms } from "./encoded-body.ts";
 export { announcesBody, endBodiless } from "./end-bodiless.ts";
 export { endSocket, refuseUpgrade } from "./end-socket.ts";
 export { awaitsContinue, continueWhenRead } from "./expect-continue.ts";
-export { acceptsJson, addVary, constantHeaders, noStore, withCookies } from "./headers.ts";
+export { acceptsJson, addVary, constantHeaders, lastForwarded, noStore, withCookies } from "./headers.ts";
 export { httpClientFor } from "./http-client.ts";
 export { QuickResponse } from "./quick-response.ts";
 export { type BodyText, noRoom, readBody, readBytes, takeBytes } from "./read-body.ts";

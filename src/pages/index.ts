@@ -67,6 +67,7 @@ export {
   problemOfLimit,
   problemOfShare,
   problemsOfOwnLimits,
+  withoutDisk,
 } from "./settable-limits.ts";
 export { textNames } from "./texts/text-names.ts";
 export type { Texts } from "./texts/texts.ts";

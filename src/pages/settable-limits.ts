@@ -101,6 +101,11 @@ const spaceOf: Readonly<Record<string, keyof SharedSpace>> = {
   uploadBytes: "uploadsOnDiskBytes",
 };
 
+/** Only files on the server's disk share its space: for those of an own store it has no end. */
+export function withoutDisk<Space extends SharedSpace>(shared: Space): Space {
+  return { ...shared, uploadsOnDiskBytes: Number.POSITIVE_INFINITY };
+}
+
 /** A client that may not use so much of the shared space would always be refused. */
 export function problemOfShare(name: string, bytes: unknown, shared: SharedSpace): string | undefined {
   const space = spaceOf[name];

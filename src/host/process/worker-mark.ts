@@ -15,7 +15,7 @@ export function forkWorker(): Worker {
   return cluster.fork({ [variable]: String(process.pid) });
 }
 
-/** Not in a worker, whoever has started it: Node lets no worker start others. */
+/** Node lets no worker start others, also where another program has started it. */
 export function mayHaveWorkers(): boolean {
   return cluster.isPrimary;
 }

@@ -1,7 +1,7 @@
 import * as pageErrors from "../errors.ts";
 import type { ServerLimits } from "../limits.ts";
 import type { ServerModule } from "../parts.ts";
-import { type OwnLimits, problemsOfOwnLimits } from "../settable-limits.ts";
+import { type OwnLimits, problemsOfOwnLimits, withoutDisk } from "../settable-limits.ts";
 import type { Schema } from "../standard-schema.ts";
 import type { Action, Guard, Load } from "./author/define.ts";
 import type { Socket } from "./author/socket.ts";
@@ -71,9 +71,7 @@ export function readActions(server: ServerModule | undefined, file: string, limi
     if (/[/?#]/.test(name))
       throw pageErrors.wrongServerExport(file, `actions[${JSON.stringify(name)}]`, "such a name", "no /, ? or # in it");
     const action = value as Action;
-    // Only files on disk share its space.
-    const shared =
-      typeof action.uploads === "object" ? { ...limits, uploadsOnDiskBytes: Number.POSITIVE_INFINITY } : limits;
+    const shared = typeof action.uploads === "object" ? withoutDisk(limits) : limits;
     checkLimits(`${file} (actions.${name})`, problemsOfOwnLimits(action, "action", shared));
     if (!action.uploads && (action.uploadBytes ?? action.files) !== undefined)
       throw pageErrors.wrongLimit(`${file} (actions.${name})`, ["uploadBytes and files are for uploads: true"]);

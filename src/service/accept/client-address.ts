@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { compileAddresses, withoutMapping } from "../intake/addresses.ts";
+import { withoutMapping } from "#bounds";
+import { lastForwarded } from "#http";
+import { compileAddresses } from "../intake/addresses.ts";
 
 /** Set by another process of the same application, which forwards requests over a socket of its user. */
 export const forwardedClientHeader = "x-holdfast-client";
@@ -8,15 +10,9 @@ export const forwardedClientHeader = "x-holdfast-client";
 export function createAddressOf(trustedProxies: readonly string[]): (request: IncomingMessage) => string | undefined {
   const isProxy = compileAddresses(trustedProxies);
   return ({ socket, headers }) => {
-    if (socket.remoteAddress === undefined) return lastOf(headers[forwardedClientHeader]);
+    if (socket.remoteAddress === undefined) return lastForwarded(headers[forwardedClientHeader]);
     const address = withoutMapping(socket.remoteAddress);
     if (!isProxy(address)) return address;
-    return lastOf(headers["x-forwarded-for"]) ?? address;
+    return lastForwarded(headers["x-forwarded-for"]) ?? address;
   };
-}
-
-/** Each proxy appends its entry, so only the last one comes from a trusted proxy. */
-function lastOf(header: string | string[] | undefined): string | undefined {
-  const text = Array.isArray(header) ? header.join(",") : header;
-  return text?.split(",").at(-1)?.trim() || undefined;
 }

@@ -29,8 +29,3 @@ export function isNetwork(text: string): boolean {
 function familyName(family: number): "ipv4" | "ipv6" {
   return family === 6 ? "ipv6" : "ipv4";
 }
-
-/** Maps an IPv4-mapped address of a dual-stack socket to IPv4: `::ffff:127.0.0.1` is 127.0.0.1. */
-export function withoutMapping(address: string): string {
-  return address.startsWith("::ffff:") ? address.slice(7) : address;
-}
