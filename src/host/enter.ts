@@ -34,25 +34,25 @@ export interface Entrance {
   hasAnswers?: boolean;
 }
 
-/** Browser files, mounts, then pages. */
+/** Pages that need no work, browser files, mounts, then all other pages. */
 export function enter(incoming: IncomingMessage, response: ServerResponse, to: Entrance, upgrade?: Upgrade): void {
   const exchange = { incoming, response };
   if (namesTwoHosts(incoming)) return sendText(exchange, 400, "This request names two hosts.\n");
   const host = to.clientAddresses.hostOf(incoming);
   if (!to.isKnownHost(host)) return sendText(exchange, 421, unknownHost(host));
-  if (to.files.serve(incoming, response, to.pages.leaveFile)) return;
-  if (to.isShort()) {
-    to.refusals.add("memory");
-    return (to.pages.busy ?? sendBusy)(exchange, ["Connection", "close"]);
-  }
-  const mount = mountOf(incoming.url ?? "/", to.mounts);
-  const fail = (error: unknown): Promise<void> => sendFailure(exchange, error, to);
   try {
+    if (!upgrade && to.pages.answerKnown?.(exchange)) return;
+    if (to.files.serve(incoming, response, to.pages.leaveFile)) return;
+    if (to.isShort()) {
+      to.refusals.add("memory");
+      return (to.pages.busy ?? sendBusy)(exchange, ["Connection", "close"]);
+    }
+    const mount = mountOf(incoming.url ?? "/", to.mounts);
     if (upgrade && mount) return sendText(exchange, 400, "This address takes no WebSockets.\n");
     const handled = upgrade ? to.pages.upgrade(upgrade, response) : (mount ?? to.pages).handle(incoming, response);
-    handled?.catch(fail);
+    handled?.catch((error: unknown) => sendFailure(exchange, error, to));
   } catch (error) {
-    void fail(error);
+    void sendFailure(exchange, error, to);
   }
 }
 

@@ -8,7 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { Refusals } from "#bounds";
-import { RunningActions } from "#pages";
+import { type PageHandler, RunningActions } from "#pages";
 import { openService } from "#service";
 import { silentServerSignals } from "#signals";
 import { hostLimits } from "./limits.ts";
@@ -18,18 +18,22 @@ import { stopServer } from "./process/stop.ts";
 
 type Handle = (incoming: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
+function pagesOf(handle: Handle): PageHandler {
+  return {
+    build: "test",
+    owns: () => true,
+    upgrade: () => undefined,
+    warm: async () => undefined,
+    schedules: async () => [],
+    lifecycle: async () => ({}),
+    handle: async (incoming, response) => handle(incoming, response),
+  };
+}
+
 /** A server whose pages are one function, with limits short enough to reach in a test. */
 async function serving(handle: Handle, parts: Partial<NodeServerDeps> = {}) {
   const server = createNodeServer({
-    pages: {
-      build: "test",
-      owns: () => true,
-      upgrade: () => undefined,
-      warm: async () => undefined,
-      schedules: async () => [],
-      lifecycle: async () => ({}),
-      handle: async (incoming, response) => handle(incoming, response),
-    },
+    pages: pagesOf(handle),
     files: { build: "test", has: () => false, serve: () => false },
     mounts: [],
     clientAddresses: createClientAddresses({ origin: undefined, trustedProxies: [] }),
@@ -280,6 +284,23 @@ test("requests that are refused for lack of memory are counted", async () => {
   const { port } = await serving(readAll, { refusals, isShort: () => true });
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(503);
   expect(refusals.totals.get("memory")).toBe(1);
+});
+
+test("a page that needs no work is sent while memory is short, and only by the host that it belongs to", async () => {
+  const pages: PageHandler = {
+    ...pagesOf(() => expect.unreachable()),
+    answerKnown: ({ incoming, response }) => {
+      if (incoming.url !== "/known") return false;
+      response.end("known");
+      return true;
+    },
+  };
+  const { port } = await serving(readAll, { pages, isShort: () => true, isKnownHost: (host) => host === "ours" });
+  const ask = (path: string, host: string) =>
+    converse(port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  expect(await ask("/known", "ours")).toMatch(/^HTTP\/1\.1 200 .*known$/s);
+  expect(await ask("/known", "theirs")).toMatch(/^HTTP\/1\.1 421 /);
+  expect(await ask("/other", "ours")).toMatch(/^HTTP\/1\.1 503 /);
 });
 
 test("a request that names two hosts, or one that is not ours, is refused before anything else; health is not asked for its host", async () => {

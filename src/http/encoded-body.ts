@@ -1,4 +1,4 @@
-import { compress, type ResponseEncoding, worthCompressingBytes } from "./compress.ts";
+import { brotliOfStored, compress, type ResponseEncoding, worthCompressingBytes } from "./compress.ts";
 import { StoredResponse, storedBytes } from "./stored-response.ts";
 
 /** A body with the encodings that it has so far. */
@@ -47,7 +47,7 @@ export class EncodedBody {
   in(encoding: ResponseEncoding): Buffer | Promise<Buffer> {
     const known = this.#encoded.get(encoding);
     if (known !== undefined) return known;
-    const compressed = compress(this.plain, encoding);
+    const compressed = compress(this.plain, encoding, brotliOfStored);
     if (compressed instanceof Promise) {
       // Requests that arrive meanwhile wait for the same one.
       this.#encoded.set(encoding, compressed);

@@ -30,9 +30,18 @@ export function withCookies(headers: string[], cookies: Iterable<string>): strin
 
 /** Adds to the one `Vary` line: of several, nginx before 1.23 reads only the last. */
 export function addVary(headers: string[], names: string): void {
-  const at = headers.findIndex((one, place) => place % 2 === 0 && one.toLowerCase() === "vary");
+  const at = placeOfVary(headers);
   if (at < 0) headers.push("Vary", names);
   else headers[at + 1] += `, ${names}`;
+}
+
+/** Each response asks, so only names of its length are read in lower case. */
+function placeOfVary(headers: readonly string[]): number {
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at];
+    if (name?.length === 4 && name.toLowerCase() === "vary") return at;
+  }
+  return -1;
 }
 
 /** Each proxy appends its entry, so only the last one comes from a trusted proxy. */

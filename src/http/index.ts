@@ -1,6 +1,5 @@
 export { type ByteRange, matchesEntityTag, readByteRange } from "./byte-range.ts";
 export { chooseEncoding } from "./choose-encoding.ts";
-export { acceptedEncoding } from "./compress.ts";
 export { type DiscardLimits, discardRest, drainBody, isUnread } from "./discard-body.ts";
 export { EncodedBody, type EncodedForms } from "./encoded-body.ts";
 export { announcesBody, endBodiless } from "./end-bodiless.ts";
@@ -23,6 +22,7 @@ export {
   type Answer,
   beginStream,
   type Exchange,
+  encodingFor,
   type LargeBodies,
   type Sink,
   send,

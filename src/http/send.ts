@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
-import { acceptedEncoding, brotli, compress, type ResponseEncoding, worthCompressingBytes } from "./compress.ts";
+import {
+  acceptedEncoding,
+  brotli,
+  compress,
+  type ResponseEncoding,
+  storedEncoding,
+  worthCompressingBytes,
+} from "./compress.ts";
 import { discardAnnounced, isUnread } from "./discard-body.ts";
 import type { EncodedBody } from "./encoded-body.ts";
 import { addVary, noStore } from "./headers.ts";
@@ -66,10 +73,15 @@ export function sendVaried(
   { status, headers, body }: Omit<Answer, "body"> & { readonly body: EncodedBody },
 ): Promise<void> | void {
   if (exchange.response.destroyed) return;
-  const encoding = body.isWorthCompressing ? acceptedEncoding(exchange.incoming) : undefined;
+  const encoding = encodingFor(body, exchange.incoming);
   if (!encoding) return sendBody(exchange, { status, headers, body: body.plain });
   headers.push("Content-Encoding", encoding);
   return sendCompressed(exchange, { status, headers }, body.in(encoding));
+}
+
+/** The encoding in which a client gets a kept body. */
+export function encodingFor(body: EncodedBody, incoming: IncomingMessage): ResponseEncoding | undefined {
+  return body.isWorthCompressing ? storedEncoding(incoming) : undefined;
 }
 
 function sendCompressed(

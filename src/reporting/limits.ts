@@ -48,6 +48,11 @@ export interface ReportingLimits extends ClientLimits {
    */
   tracesPerSecond: number;
   /**
+   * The same for pages from the server's cache. Their traces have no step that could be slow, and without a number of
+   * their own, a page that is asked for a thousand times a second would leave none to the others.
+   */
+  hitTracesPerSecond: number;
+  /**
    * A process that was blocked for this long is reported. Visitors notice a fifth of it; garbage collection stays below
    * it.
    */
@@ -93,6 +98,7 @@ export const reportingLimits: ReportingLimits = {
   reportLossesMs: 60_000,
   cacheCountsMs: 10_000,
   tracesPerSecond: 20,
+  hitTracesPerSecond: 2,
   stallMs: 1_000,
   stallCheckMs: 250,
   tunnelBytes: 1_100_000,

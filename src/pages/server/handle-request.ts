@@ -49,7 +49,6 @@ export function handleRequest(
 ): MaybePromise<void> {
   const { trailingSlash = false } = site.application.parts;
   const exchange: VisitExchange = { incoming, response, large: site.large, upgrade };
-  if (!upgrade && site.known?.answer(exchange)) return;
   const target = readTarget(incoming, trailingSlash);
   const refused = (status: number, why: string, text: Refusal["text"], headers?: readonly string[]): Promise<void> =>
     refuse(site, exchange, { status, why, text, ...(headers && { headers }) });

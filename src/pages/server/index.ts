@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Exchange } from "#http";
 import { languages as addresses } from "#routes/href";
 import type { ApplicationParts } from "../parts.ts";
 import { Application } from "./application.ts";
@@ -90,6 +91,11 @@ export interface PageHandler {
    */
   owns(incoming: IncomingMessage, which: "path" | "routes"): MaybePromise<boolean>;
   handle(incoming: IncomingMessage, response: ServerResponse): void | Promise<void>;
+  /**
+   * Sends a page that the build or the cache has, to a request like an earlier one. Returns false for all others.
+   * Absent in development and in older builds.
+   */
+  answerKnown?: ((exchange: Exchange) => boolean) | undefined;
   /** Lets the response hooks change the headers of a file. Absent if the application has no request hook. */
   leaveFile?: LeaveFile | undefined;
   /** Answers a request for another protocol. The response writes to its socket. */
@@ -138,6 +144,7 @@ export function createPageHandler(parts: ApplicationParts, options: HandlerOptio
     languageFor: languages && ((incoming) => languages.forVisitor(incoming, options.originOf(incoming))),
     owns: (incoming, which) => ownsAddress(incoming, site.application, which),
     handle: (incoming, response) => handleRequest(incoming, response, site),
+    answerKnown: known && ((exchange) => known.answer(exchange)),
     leaveFile: createLeaveFile(site),
     upgrade: (upgrade, response) => handleRequest(upgrade.incoming, response, site, upgrade),
     warm: () => site.application.warm(),

@@ -4,6 +4,7 @@ import { renderToPipeableStream, renderToString } from "react-dom/server";
 import * as pageErrors from "../errors.ts";
 import { writeFailedPart } from "../failed-part.ts";
 import { hydrationElementId, lateGlobal, pageDataType } from "../page-data.ts";
+import type { Assets } from "../parts.ts";
 import { BuiltInPage } from "../react/built-in-page.tsx";
 import { PageTree } from "../react/index.ts";
 import type { HtmlAttributes, View } from "../view.ts";
@@ -293,8 +294,21 @@ function Boot({ visit, options, page }: BootProps): ReactElement {
 }
 
 function bootOf(visit: Visit, page: DocumentPage, { nonce }: RenderOptions): InlineScript {
-  const text = bootScript(visit.site.application.parts.assets, page.hasForms, nonce === "" ? "hash" : "nonce");
+  const text = constantBootScript(visit.site.application.parts.assets, page.hasForms, nonce === "" ? "hash" : "nonce");
   return [nonce === "" ? {} : { nonce }, text];
+}
+
+const bootScripts = new WeakMap<Assets, Map<string, string>>();
+
+/** Written once for each build and kind of document. */
+function constantBootScript(assets: Assets, hasForms: boolean, allowedBy: "nonce" | "hash"): string {
+  const kind = hasForms ? `${allowedBy} forms` : allowedBy;
+  const known = bootScripts.get(assets);
+  const script = known?.get(kind);
+  if (script !== undefined) return script;
+  const written = bootScript(assets, hasForms, allowedBy);
+  bootScripts.set(assets, new Map([...(known ?? []), [kind, written]]));
+  return written;
 }
 
 function scriptElement(...[attributes, text]: InlineScript): ReactElement {

@@ -155,7 +155,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
 function plainly(handler: PageHandler): Server {
   return createServer(
     { ServerResponse: QuickResponse },
-    (incoming, response) => void handler.handle(incoming, response),
+    (incoming, response) => handler.answerKnown?.({ incoming, response }) || void handler.handle(incoming, response),
   );
 }
 

@@ -408,6 +408,21 @@ describe("other reports", () => {
     expect([count?.name, count?.value]).toEqual(["holdfast.cache", 4]);
   });
 
+  test("pages from the cache, however often they are asked for, leave the traces of other requests alone", async () => {
+    const nowMs = 1_780_000_000_000;
+    const { reporting } = reportingWith({ now: () => nowMs });
+    const decision = { kind: "hit", ageMs: 10, savedMs: 30 } as const;
+    const hit = { route: "/items", params: {}, variant: "document", decision, status: 200 } as const;
+    const rateOf = (text = "") => Number(/sentry-sample_rate=([\d.e-]+)/.exec(text)?.[1]);
+    const unknown = { ...ownFacts, header: () => undefined };
+    for (const { signals } of [reporting, { signals: reporting.signalsOf("older") }]) {
+      let last: string | undefined;
+      for (let request = 0; request < 1_000; request++) last = signals.hit?.(unknown, hit);
+      expect(rateOf(last)).toBeLessThanOrEqual(reportingLimits.hitTracesPerSecond / 1_000);
+      await signals.request(unknown, async ({ handOver }) => expect(rateOf(handOver)).toBe(0.1));
+    }
+  });
+
   test("a visitor's note is stored with its digest", async () => {
     const { reporting, folder } = reportingWith({});
     expect(await reporting.keepNote("7k2m 9qxd 4tba", "I pressed save")).toBe("kept");
@@ -551,7 +566,13 @@ function inRequest(
   return reporting.signals.request(ownFacts, run);
 }
 
-function reportingWith({ settings = {}, deliver }: { settings?: ReportSettings; deliver?: "taken" }) {
+interface ReportingWith {
+  settings?: ReportSettings;
+  deliver?: "taken";
+  now?: () => number;
+}
+
+function reportingWith({ settings = {}, deliver, now = Date.now }: ReportingWith) {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-reporting-"));
   const delivered: Uint8Array[] = [];
   const warnings: string[] = [];
@@ -567,7 +588,7 @@ function reportingWith({ settings = {}, deliver }: { settings?: ReportSettings; 
     build: "b1",
     deliver: deliver && take,
     limits: { ...reportingLimits, retryMs: [5] },
-    now: Date.now,
+    now,
     warn: (text) => warnings.push(text),
   });
   onTestFinished(async () => {

@@ -175,6 +175,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   });
   const cached = cacheCounts.note.bind(cacheCounts);
   const trace = { sampling, identity, limits, scrub, losses, now, send, cached };
+  const hitTrace = { ...trace, sampling: createSampling(settings, limits.hitTracesPerSecond) };
   const reportApi = serverReportApi({ reporterDeps, settings, now, outbox, keepReport, seen });
   const stopWatching = [
     setReporter(reportApi),
@@ -190,7 +191,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       logPaths.learnRoutes(ids);
     },
     request: (facts, run) => traceRequest(facts, run, trace),
-    hit: (facts, hit) => traceHit(facts, hit, trace),
+    hit: (facts, hit) => traceHit(facts, hit, hitTrace),
     errorCaught: (error, place) => {
       try {
         return errorCaught(error, place);
@@ -203,11 +204,15 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     submissionTaken: (facts) => ledger.take(facts),
   };
   const signalsOf = (release: string): ServerSignals => {
-    const traceOfRelease = { ...trace, identity: { ...identity, release } };
+    const ofRelease = { identity: { ...identity, release } };
+    const [traceOfRelease, hitOfRelease] = [
+      { ...trace, ...ofRelease },
+      { ...hitTrace, ...ofRelease },
+    ];
     return {
       ...signals,
       request: (facts, run) => traceRequest(facts, run, traceOfRelease),
-      hit: (facts, hit) => traceHit(facts, hit, traceOfRelease),
+      hit: (facts, hit) => traceHit(facts, hit, hitOfRelease),
       errorCaught: (error, place) => signals.errorCaught(error, { ...place, release }),
     };
   };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { acceptedEncoding, addVary, type EncodedBody, noStore, sendVaried, storedSenderOf } from "#http";
+import { addVary, type EncodedBody, encodingFor, noStore, sendVaried, storedSenderOf } from "#http";
 import { hitOf } from "#signals";
 import { pageDataType } from "../../page-data.ts";
 import { mayCarryResult } from "../action/carried-result.ts";
@@ -132,10 +132,6 @@ function patternOf(route: LoadedRoute): string {
 
 function bodyOf(page: SharedPage, variant: Hit["variant"]): EncodedBody {
   return variant === "document" ? page.document : page.data;
-}
-
-function encodingFor(body: EncodedBody, incoming: IncomingMessage): ReturnType<typeof acceptedEncoding> {
-  return body.isWorthCompressing ? acceptedEncoding(incoming) : undefined;
 }
 
 type HitTarget = Pick<Hit, "request" | "variant">;
