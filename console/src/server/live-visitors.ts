@@ -18,7 +18,9 @@ export interface LiveVisitor {
 
 /** What somebody did, before its route, and without one. */
 const words = {
-  event: ["met an error on", "met an error"],
+  error: ["met an error on", "met an error"],
+  warning: ["reported a warning on", "reported a warning"],
+  message: ["reported a message on", "reported a message"],
   pageload: ["loaded", "loaded a page"],
   navigation: ["went to", "went to a page"],
   request: ["asked for", "sent a request"],
@@ -33,7 +35,7 @@ export async function liveVisitors(project: number): Promise<LiveVisitor[]> {
     return {
       id,
       name: visitorName(name, id),
-      last: lastDone(last.kind, route),
+      last: lastDone(last, route),
       at: last.at,
       trouble: errors > 0 ? `▲ ${many(errors, "error")}` : "",
       rest: many(views, "view") + (release ? ` · ${shownRelease(release)}` : ""),
@@ -41,9 +43,17 @@ export async function liveVisitors(project: number): Promise<LiveVisitor[]> {
   });
 }
 
-function lastDone(kind: keyof typeof words, route: string | undefined): string {
-  const [before, alone] = words[kind];
+type LastRecord = Awaited<ReturnType<ReturnType<typeof consoleApi>["visitors"]>>[number]["last"];
+
+function lastDone({ kind, level }: LastRecord, route: string | undefined): string {
+  const [before, alone] = words[kind === "event" ? eventNamed(level) : kind];
   return route ? `${before} ${route}` : alone;
+}
+
+/** Not every event is an error. */
+function eventNamed(level: LastRecord["level"]): "error" | "warning" | "message" {
+  if (level === "warning") return level;
+  return level === "info" || level === "debug" ? "message" : "error";
 }
 
 /** Also one who is not among the recent ones. */

@@ -1,4 +1,4 @@
-import type { CheckInStatus, MonitorPlan, ReportedEvent, ReportedSpan } from "#protocol";
+import type { CheckInStatus, EventLevel, MonitorPlan, ReportedEvent, ReportedSpan } from "#protocol";
 import type { IssueState } from "../issues/issue-state.ts";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
 import type { FeedbackFacts, LogLine, SegmentKind } from "./filed.ts";
@@ -371,8 +371,8 @@ export interface VisitorRecord {
   /** Their last page. */
   route: string | undefined;
   release: string | undefined;
-  /** Their last record. */
-  last: { at: number; kind: "event" | SegmentKind };
+  /** Their last record. An event has a level: it may be a warning or a message. */
+  last: { at: number; kind: "event" | SegmentKind; level: EventLevel | undefined };
   lastEventId: string | undefined;
 }
 

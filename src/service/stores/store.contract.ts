@@ -1572,14 +1572,19 @@ function describeTrail({ store, file, only }: StoreFixture): void {
         anEvent({ at: noon + 30 }),
       ]);
       expect(await store().recentVisitors(1, 100)).toEqual([
-        expect.objectContaining({ visitor: visitor(2), views: 0, errors: 0, last: { at: noon + 20, kind: "event" } }),
+        expect.objectContaining({
+          visitor: visitor(2),
+          views: 0,
+          errors: 0,
+          last: { at: noon + 20, kind: "event", level: "info" },
+        }),
         {
           visitor: visitor(1),
           views: 1,
           errors: 1,
           route: "/cart",
           release: "1.1.0",
-          last: { at: noon + 10, kind: "event" },
+          last: { at: noon + 10, kind: "event", level: "error" },
           lastEventId: late.eventId,
         },
       ]);

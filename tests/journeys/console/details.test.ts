@@ -218,6 +218,29 @@ test("a failed task has its duration, a title without a type begins where others
   expect(await who.textContent()).toMatch(/^nowherejust nowmet an error(?! on)/);
 });
 
+test("Live says that a visitor met an error where it was one, and not of a warning or a message", async ({
+  app,
+  visit,
+}) => {
+  const by = (id: string, fields: object) =>
+    anError({ value: `of ${id}`, user: { id }, transaction: "/cart", tags: { route: "/cart" }, ...fields });
+  await reportErrors(app, [
+    by("erin", { level: "error" }),
+    by("fay", { level: "fatal" }),
+    by("wanda", { level: "warning" }),
+    by("ingo", { level: "info" }),
+    by("dora", { level: "debug", transaction: undefined, tags: {} }),
+  ]);
+  const visitor = await visit("/_holdfast/1/live", withoutJavaScript);
+  const said = async (name: string) =>
+    (await visitor.page.locator(".visitors").getByRole("link", { name }).locator("span").allTextContents()).slice(0, 2);
+  expect(await said("erin")).toEqual(["met an error on /cart", "▲ 1 error"]);
+  expect(await said("fay")).toEqual(["met an error on /cart", "▲ 1 error"]);
+  expect(await said("wanda")).toEqual(["reported a warning on /cart", ""]);
+  expect(await said("ingo")).toEqual(["reported a message on /cart", ""]);
+  expect(await said("dora")).toEqual(["reported a message", ""]);
+});
+
 test("a trace links to the traces its spans name, and its spans are titled by what they did", async ({
   app,
   visit,

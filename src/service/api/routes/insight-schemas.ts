@@ -52,7 +52,7 @@ export const liveVisitorSchema: ApiSchema<AsJson<LiveVisitor>> = named(
       errors: whole(),
       last: shape(
         { at: time(), kind: oneOf(["event", "navigation", "pageload", "request", "task"]) },
-        {},
+        { level: oneOf(["debug", "info", "warning", "error", "fatal"], { description: "Of an event." }) },
         { description: "Their last record." },
       ),
     },

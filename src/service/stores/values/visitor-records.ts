@@ -1,3 +1,4 @@
+import type { EventLevel } from "#protocol";
 import type { SegmentKind } from "../filed.ts";
 import type { VisitorRecord } from "../records.ts";
 
@@ -8,7 +9,8 @@ export interface SeenVisitor<Id> {
   kind: "event" | SegmentKind;
   route: string | undefined;
   release: string | undefined;
-  failed: boolean;
+  /** Of an event. */
+  level: EventLevel | undefined;
   eventId: Id | undefined;
 }
 
@@ -36,10 +38,10 @@ function recordOf<Id>(
     {
       visitor,
       views: steps.filter(({ kind }) => kind === "pageload" || kind === "navigation").length,
-      errors: steps.filter(({ failed }) => failed).length,
+      errors: steps.filter(({ level }) => level === "error" || level === "fatal").length,
       route: last.route,
       release: steps.find(({ release }) => release !== undefined)?.release,
-      last: { at: last.at, kind: last.kind },
+      last: { at: last.at, kind: last.kind, level: last.level },
       lastEventId: eventId === undefined ? undefined : hexOfId(eventId),
     },
   ];

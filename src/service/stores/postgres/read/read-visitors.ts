@@ -38,7 +38,7 @@ export async function readRecentVisitors(
       kind: kind as "event" | SegmentKind,
       route: text(route),
       release: text(release),
-      failed: level !== null && (levels[level] === "error" || levels[level] === "fatal"),
+      level: level === null ? undefined : (levels[level] ?? "error"),
       eventId: event_id ?? undefined,
     })),
     (id) => id,

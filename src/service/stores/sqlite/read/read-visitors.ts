@@ -37,7 +37,7 @@ function viewsIn({ database, names }: WeekFile, project: number, limit: number):
     kind: kind as SegmentKind,
     route: names.text(route),
     release: names.text(release),
-    failed: false,
+    level: undefined,
     eventId: undefined,
   }));
 }
@@ -56,7 +56,7 @@ function eventsIn({ database, names }: WeekFile, project: number, limit: number)
     kind: "event",
     route: names.text(route),
     release: names.text(release),
-    failed: levels[level] === "error" || levels[level] === "fatal",
+    level: levels[level] ?? "error",
     eventId,
   }));
 }
