@@ -5,6 +5,7 @@ export type {
   BrowserSignals,
   BypassReason,
   CacheDecision,
+  EndingResponse,
   ErrorPlace,
   FirstSignals,
   FullLoadReason,

@@ -152,6 +152,18 @@ export interface HitFacts {
   budget?: Readonly<Record<string, number>> | undefined;
   decision: Extract<CacheDecision, { kind: "hit" }>;
   status: 200 | 304;
+  /** The response, which is not sent yet. Hosts of older versions do not look at it. */
+  response?: EndingResponse | undefined;
+}
+
+/** What a `ServerResponse` tells of its end. */
+export interface EndingResponse {
+  readonly statusCode: number;
+  readonly destroyed: boolean;
+  /** Whether the system has all bytes. */
+  readonly writableFinished: boolean;
+  /** Called at the end of the response, or when the client has left. */
+  once(event: "close", listener: () => void): unknown;
 }
 
 export interface ServerSignals {

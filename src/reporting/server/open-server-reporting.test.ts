@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -379,6 +380,40 @@ describe("other reports", () => {
       ["holdfast.cache", "counter", 1, { ...ofRoute, outcome: "bypass", reason: "cookies" }],
       ["holdfast.cache-saved", "counter", 91, ofRoute],
       ["holdfast.cache-age", "distribution", 90_000, ofRoute],
+    ]);
+  });
+
+  test("the trace of a hit is sent when its response has ended, with what became of it", async () => {
+    const { reporting, delivered } = reportingWith({ settings: { sampleRate: 1 }, deliver: "taken" });
+    const decision = { kind: "hit", ageMs: 10, savedMs: 30 } as const;
+    const hit = { route: "/items/[id]", params: {}, variant: "document", decision, status: 200 } as const;
+    const endings = {
+      sent: { writableFinished: true },
+      left: {},
+      refused: { writableFinished: true, statusCode: 503 },
+    };
+    for (const [id, ending] of Object.entries(endings)) {
+      const response = Object.assign(new EventEmitter(), {
+        statusCode: 200,
+        destroyed: false,
+        writableFinished: false,
+      });
+      reporting.signals.hit?.({ ...ownFacts, target: `/items/${id}` }, { ...hit, response });
+      Object.assign(response, ending).emit("close");
+    }
+    const gone = Object.assign(new EventEmitter(), { statusCode: 200, destroyed: true, writableFinished: false });
+    reporting.signals.hit?.({ ...ownFacts, target: "/items/gone" }, { ...hit, response: gone });
+    await reporting.close();
+    const traces = itemsOf(delivered).filter(({ type }) => type === "transaction");
+    const ended = (id: string, status: string, code: number): object => ({
+      request: { url: `/items/${id}` },
+      contexts: { trace: { status, data: { "http.response.status_code": code } } },
+    });
+    expect(traces.map(({ value }) => value)).toMatchObject([
+      ended("sent", "ok", 200),
+      ended("left", "cancelled", 200),
+      ended("refused", "internal_error", 503),
+      ended("gone", "cancelled", 200),
     ]);
   });
 

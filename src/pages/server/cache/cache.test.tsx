@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { stat } from "node:fs/promises";
+import { connect } from "node:net";
 import { runInThisContext } from "node:vm";
 import zlib from "node:zlib";
 import { describe, expect, test } from "vitest";
 import {
   bypassName,
   type CacheDecision,
+  type RequestOutcome,
   type ServerSignals,
   silentRequestSignals,
   silentServerSignals,
@@ -75,6 +78,34 @@ describe("a cached page", () => {
     const again = await app.ask("/items", { headers: { "if-none-match": String(first.headers.etag) } });
     expect(again).toMatchObject({ status: 304, text: "" });
     expect(app.seen.map(({ kind }) => kind)).toEqual(["miss", ...Array(12).fill("hit")]);
+  });
+
+  test("reports a hit when its response has ended, and a client that leaves before as gone", async () => {
+    const ended: RequestOutcome[] = [];
+    const request: ServerSignals["request"] = (_facts, run) =>
+      run({ ...silentRequestSignals, ended: (outcome) => void ended.push(outcome) });
+    // More than the system keeps for a client that does not read.
+    const data = load(() => "x".repeat(7_000_000));
+    // A page of this size takes another way by default.
+    const limits = { cachedBytes: 1_000_000_000, largeBytes: 1_000_000_000 };
+    await using app = await cached({ data }, { limits, signals: { ...silentServerSignals, request } });
+    const { headers } = await app.ask("/items");
+    await expect.poll(() => ended).toEqual([{ status: 200, kind: "answered" }]);
+    const leaves = async (): Promise<void> => {
+      ended.length = 0;
+      const leaving = connect(app.port, "127.0.0.1");
+      leaving.write(`GET /items HTTP/1.1\r\nHost: ${new URL(app.origin).host}\r\n\r\n`);
+      await once(leaving, "readable");
+      expect(ended).toEqual([]);
+      leaving.destroy();
+      await expect.poll(() => ended).toEqual([{ status: 200, kind: "aborted" }]);
+    };
+    await leaves();
+    await app.ask("/items");
+    await expect.poll(() => ended.at(-1)).toEqual({ status: 200, kind: "answered" });
+    await leaves();
+    await app.ask("/items", { headers: { "if-none-match": String(headers.etag) } });
+    await expect.poll(() => ended.at(-1)).toEqual({ status: 304, kind: "answered" });
   });
 
   test.each(["/items", "/items/_data"])("answers %s in the same words, however it was found", async (target) => {

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from "node:http";
-import { addVary, type EncodedBody, encodingFor, noStore, sendVaried, storedSenderOf } from "#http";
+import { addVary, type EncodedBody, encodingFor, type Exchange, noStore, sendVaried, storedSenderOf } from "#http";
 import { hitOf } from "#signals";
 import { pageDataType } from "../../page-data.ts";
 import { mayCarryResult } from "../action/carried-result.ts";
@@ -71,13 +70,13 @@ function belongsToVisitor(request: PageRequest, { cookies, search }: CachePolicy
   return variant === "document" ? mayCarryResult(incoming) : incoming.headers.cookie !== undefined;
 }
 
-/** Sends the page. Every hit is counted, and traced as often as other requests. */
+/** Sends the page. Every hit is counted, and some are traced. */
 export function sendHit(site: Site, hit: Hit, exchange: VisitExchange): MaybePromise<void> {
   const { request, variant } = hit;
   const { page } = hit.entry;
   const { incoming, response } = exchange;
   const isUnchanged = variant === "document" && matchesTag(incoming.headers["if-none-match"], page.entityTag);
-  const timing = reportHit(site, incoming, { ...hit, status: isUnchanged ? 304 : 200 });
+  const timing = reportHit(site, exchange, { ...hit, status: isUnchanged ? 304 : 200 });
   const constant = headersOf(site, page, { request, variant });
   const headers = [...constant, "Server-Timing", timing];
   if (isUnchanged) return void response.writeHead(304, headers).end();
@@ -102,7 +101,7 @@ export function knownHit(site: Site, { route, params, variant, key }: Hit): Know
       const stored = body.storedIn(encodingFor(body, incoming));
       const sender = stored && storedSenderOf(exchange);
       if (!stored || !sender) return false;
-      const timing = reportHit(site, incoming, { route, params, variant, entry: found.entry, status: 200 });
+      const timing = reportHit(site, exchange, { route, params, variant, entry: found.entry, status: 200 });
       sender.sendStored(stored, `Server-Timing: ${timing}\r\n`);
       return true;
     },
@@ -116,11 +115,11 @@ interface ReportedHit extends Pick<Hit, "route" | "params" | "variant" | "entry"
 /** Returns the value of `Server-Timing`. */
 function reportHit(
   site: Site,
-  incoming: IncomingMessage,
+  { incoming, response }: Exchange,
   { route, params, variant, entry, status }: ReportedHit,
 ): string {
   const decision = { kind: "hit", ageMs: clockOf(site)() - entry.asOf, savedMs: entry.tookMs } as const;
-  const facts = { route: patternOf(route), params, variant, budget: route.budget, decision, status };
+  const facts = { route: patternOf(route), params, variant, budget: route.budget, decision, status, response };
   const handOver = hitOf(site.signals, new IncomingFacts(incoming), facts);
   const timing = cacheTiming(decision, site.development);
   return variant === "data" ? timing : writeTiming(timing, handOver);
