@@ -15,7 +15,6 @@ describe("the settings of a service", () => {
     ["HOLDFAST_GAVE_UP_MINUTES", "x", '"x"'],
     ["HOLDFAST_SCHEDULED_TASKS", "x", '"x"'],
     ["HOLDFAST_ALERT_MESSAGES", "x", '"x"'],
-    ["HOLDFAST_SMTP", "mail.example", "HOLDFAST_SMTP is not the address of a mail server."],
     ["HOLDFAST_PASSWORDS", "no", '"no"'],
     ["HOLDFAST_SECOND_FACTOR", "yes", '"yes"'],
     ["HOLDFAST_UPLOAD_BYTES", "64M", '"64M"'],
@@ -55,6 +54,16 @@ describe("the settings of a service", () => {
       ).toBe(true);
     expect(messages).toHaveLength(named.length);
     expect(wrongSettings(allSettingReaders, { HOLDFAST_OIDC_SCOPES: "email" })).toHaveLength(1);
+  });
+
+  it("everything that is wrong with a mail server is named at once: its address and the sender", () => {
+    const wrong = (env: NodeJS.ProcessEnv) => wrongSettings(allSettingReaders, env).map(({ code }) => code);
+    const [address, sender] = ["service-wrong-mail-server", "service-wrong-mail-from"];
+    expect(wrong({ HOLDFAST_SMTP: "mail.example", HOLDFAST_MAIL_FROM: "errors" })).toEqual([address, sender]);
+    expect(wrong({ HOLDFAST_SMTP: "mail.example" })).toEqual([address, sender]);
+    expect(wrong({ HOLDFAST_SMTP: "smtp://mail.example" })).toEqual([sender]);
+    expect(wrong({ HOLDFAST_MAIL_FROM: "errors@example.org" })).toEqual([address]);
+    expect(wrong({ HOLDFAST_SMTP: "smtp://mail.example", HOLDFAST_MAIL_FROM: "errors@example.org" })).toEqual([]);
   });
 
   it("one error names every wrong setting, and no secret", () => {

@@ -1,6 +1,6 @@
 import { HoldfastError } from "#errors";
 import { providerReaders, readPasswords, readSecondFactor, readWays } from "./accounts/provider/sign-in-settings.ts";
-import { mailServerOf } from "./alerts/channels/mail.ts";
+import { mailReaders } from "./alerts/channels/mail.ts";
 import { serviceErrors } from "./errors.ts";
 import { countReaders } from "./read-count.ts";
 import { readEarlierSecrets, readSecret } from "./read-secrets.ts";
@@ -18,7 +18,7 @@ export const settingReaders: Readonly<Record<"secrets" | "store" | "signIn" | "s
   store: [readStore],
   /** Of accounts, which not every console has. */
   signIn: [...providerReaders, readPasswords, readWays, readSecondFactor],
-  service: [...countReaders, mailServerOf],
+  service: [...countReaders, ...mailReaders],
 };
 
 /** Those of `holdfast service`. */

@@ -31,13 +31,31 @@ interface Transport {
 }
 
 /** Reads the settings of the environment. Undefined: mails cannot be sent. */
-export function mailServerOf({ HOLDFAST_SMTP, HOLDFAST_MAIL_FROM }: NodeJS.ProcessEnv): MailServer | undefined {
-  if (!HOLDFAST_SMTP && !HOLDFAST_MAIL_FROM) return undefined;
-  if (!HOLDFAST_SMTP || !URL.canParse(HOLDFAST_SMTP) || !/^smtps?:\/\/[^/]/.test(HOLDFAST_SMTP))
-    throw serviceErrors.wrongMailServer();
-  if (!HOLDFAST_MAIL_FROM?.includes("@")) throw serviceErrors.wrongMailFrom();
-  return { url: HOLDFAST_SMTP, from: HOLDFAST_MAIL_FROM };
+export function mailServerOf(environment: NodeJS.ProcessEnv): MailServer | undefined {
+  return hasMailServer(environment) ? { url: read.url(environment), from: read.from(environment) } : undefined;
 }
+
+/** Each setting needs the other one. */
+function hasMailServer({ HOLDFAST_SMTP, HOLDFAST_MAIL_FROM }: NodeJS.ProcessEnv): boolean {
+  return !!(HOLDFAST_SMTP || HOLDFAST_MAIL_FROM);
+}
+
+/** What of a mail server may be wrong by itself. */
+const read = {
+  url: ({ HOLDFAST_SMTP: text = "" }: NodeJS.ProcessEnv) => {
+    if (URL.canParse(text) && /^smtps?:\/\/[^/]/.test(text)) return text;
+    throw serviceErrors.wrongMailServer();
+  },
+  from: ({ HOLDFAST_MAIL_FROM: text = "" }: NodeJS.ProcessEnv) => {
+    if (text.includes("@")) return text;
+    throw serviceErrors.wrongMailFrom();
+  },
+};
+
+/** So that a start can name all that is wrong. */
+export const mailReaders: readonly ((environment: NodeJS.ProcessEnv) => unknown)[] = Object.values(read).map(
+  (one) => (environment) => hasMailServer(environment) && one(environment),
+);
 
 /** Sends one mail to all recipients. */
 export async function sendMail(
