@@ -217,6 +217,71 @@ describe("onResponse", () => {
     expect([headers["x-own"], headers.vary]).toEqual(["hook", "Origin, Cookie"]);
   });
 
+  describe("of a page whose policy has hashes", () => {
+    const entry = "</_assets/entry.js>; rel=modulepreload; fetchpriority=low";
+    const font = "</font.woff2>; rel=preload; as=font; crossorigin";
+    const pages = {
+      "kept.tsx": { default: Shown },
+      "kept.server.ts": { cache: "public, max-age=60" },
+      "stored.tsx": { default: Shown },
+      "stored.server.ts": { cache: { fresh: "1m" } },
+    };
+    const linkOf = async (app: { ask: (path: string) => Promise<Answered> }, path: string) =>
+      (await app.ask(path)).headers.link;
+
+    test.each(["/kept", "/stored"])("%s: sees, replaces and removes its Link", async (path) => {
+      const seen: (string | undefined)[] = [];
+      const hook = (change: ResponseHook) =>
+        seeing((response, request) => {
+          seen.push(response.header("Link"));
+          return change(response, request);
+        });
+      const twice = sequence(
+        seeing((response) => void seen.push(response.header("Link"))),
+        hook((response) => response.removeHeader("Link")),
+      );
+      await using removing = await testApplication(withHook(twice, pages));
+      for (const _ of ["miss", "hit"]) expect(await linkOf(removing, path)).toBeUndefined();
+      expect(seen).toEqual([entry, undefined, entry, undefined]);
+      await using replacing = await testApplication(
+        withHook(
+          hook((response) => response.setHeader("Link", font)),
+          pages,
+        ),
+      );
+      for (const _ of ["miss", "hit"]) expect(await linkOf(replacing, path)).toBe(font);
+    });
+
+    test("a Link of the page is sent beside it, and the hook sees both", async () => {
+      const loads = {
+        cache: "public, max-age=60",
+        data: load(({ response }) => response.setHeader("Link", font)),
+      };
+      await using app = await testApplication(
+        withHook(
+          seeing((response) => response.setHeader("X-Seen", response.header("Link") ?? "")),
+          { ...pages, "kept.server.ts": loads },
+        ),
+      );
+      const { headers } = await app.ask("/kept");
+      expect([headers.link, headers["x-seen"]]).toEqual([`${font}, ${entry}`, `${font}, ${entry}`]);
+    });
+
+    test("is sent without a Link if the page or the configuration removes it", async () => {
+      const loads = { cache: "public, max-age=60", data: load(({ response }) => response.removeHeader("Link")) };
+      const headersFor = (path: string) =>
+        path === "/stored" ? new Map([["link", { name: "Link", value: undefined }]]) : undefined;
+      await using app = await testApplication(
+        { ...pages, "own.tsx": { default: Shown }, "own.server.ts": loads },
+        {
+          headersFor,
+        },
+      );
+      const links = [await linkOf(app, "/own"), await linkOf(app, "/stored"), await linkOf(app, "/stored")];
+      expect([...links, await linkOf(app, "/kept")]).toEqual([undefined, undefined, undefined, entry]);
+    });
+  });
+
   test("replaces the body of an API route", async () => {
     const shouting = seeing(async ({ original }) => {
       if (!original) return undefined;

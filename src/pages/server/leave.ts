@@ -5,6 +5,7 @@ import { Outcome } from "./author/outcome.ts";
 import { isA } from "./is-a.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
 import { type Problem, problemOf } from "./problems/problems.ts";
+import { entryLinkOf } from "./send/site-policy.ts";
 import { runStep, type Visit } from "./visit.ts";
 import { discardResponse, isResponse } from "./web-response.ts";
 
@@ -28,6 +29,8 @@ export interface Left {
 export interface Parting extends Omit<Leaving, "headers"> {
   /** The visitor already sees a failure, or must learn that an action has run: then a failed hook is only reported. */
   readonly isSentAnyway?: boolean;
+  /** A document whose policy has hashes: it leaves with a `Link` of the framework. */
+  readonly isHashed?: boolean;
 }
 
 /**
@@ -73,7 +76,8 @@ async function runHooks(visit: Visit, hook: RequestHook<object>, parting: Partin
 
 async function runHook(visit: Visit, run: ResponseHook, parting: Parting): Promise<Left> {
   const { kind, original } = parting;
-  const response = new LeavingResponse({ ...parting, headers: visit.baseHeaders() });
+  const added = parting.isHashed ? entryLinkOf(visit) : [];
+  const response = new LeavingResponse({ ...parting, headers: [...visit.baseHeaders(), ...added] });
   try {
     const returned: unknown = await runStep(visit, "hook", "response", () => run(response, visit.request));
     if (!isResponse(returned)) return { status: response.status, original };

@@ -287,12 +287,20 @@ export class Visit implements VisitScope {
   }
 }
 
-/** The constant headers, with those that the configuration changed for the address. */
-export function configuredHeaders(
+/** The headers that the configuration changes for the address. */
+export function configuredChanges(
   { headersFor }: Pick<Site, "headersFor">,
   { path, language }: Pick<PageRequest, "path" | "language">,
+): ChangedHeaders | undefined {
+  return headersFor?.(language?.path ?? path);
+}
+
+/** The constant headers, with those that the configuration changed for the address. */
+export function configuredHeaders(
+  site: Pick<Site, "headersFor">,
+  request: Pick<PageRequest, "path" | "language">,
 ): readonly string[] {
-  const changes = headersFor?.(language?.path ?? path);
+  const changes = configuredChanges(site, request);
   return changes ? withChanges(constantHeaders, changes) : constantHeaders;
 }
 

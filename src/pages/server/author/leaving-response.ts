@@ -47,7 +47,11 @@ export class LeavingResponse {
     const changed = this.#head.headers.get(lower);
     if (changed) return changed.value;
     const own = this.original?.headers.get(lower);
-    return own ?? [...pairsOf(this.#leaving.headers)].find(([known]) => known.toLowerCase() === lower)?.[1];
+    if (typeof own === "string") return own;
+    const values = [...pairsOf(this.#leaving.headers)].flatMap(([known, value]) =>
+      known.toLowerCase() === lower ? [value] : [],
+    );
+    return values.length > 0 ? values.join(", ") : undefined;
   }
 
   /** Sets the status of a page or API route. That of a failure or redirect stays as it is. */

@@ -6,8 +6,10 @@ import { decideWithoutRequest } from "../decide-page.ts";
 import type { Decision } from "../decision.ts";
 import type { PageTarget } from "../read-target.ts";
 import { renderDocument } from "../render-document.ts";
-import { type ShownView, wholeDocumentOf, withHashPolicy } from "../send/send-document.ts";
+import { withPolicy } from "../send/document-policy.ts";
+import { type ShownView, wholeDocumentOf } from "../send/send-document.ts";
 import { writeDataForEveryone } from "../send/send-page-data.ts";
+import { hashPolicyOf } from "../send/site-policy.ts";
 import type { Site } from "../site.ts";
 import { Visit } from "../visit.ts";
 import type { PlannedPage } from "./plan-pages.ts";
@@ -92,7 +94,7 @@ async function render(visit: Visit, shown: ShownView): Promise<MadePage | Unmade
   if (rendered.kind === "failed") return { kind: "other", why: "cannot be rendered" };
   const { html, scripts, late } = await wholeDocumentOf(visit, shown, rendered);
   const lines = [...writeDataForEveryone(visit, shown), ...late, '{"kind":"end"}'];
-  const [, policy = ""] = withHashPolicy(visit.site, [], scripts);
+  const [, policy = ""] = withPolicy([], hashPolicyOf(visit.site, scripts));
   return { kind: "made", html, scripts, policy, data: `${lines.join("\n")}\n`, cache: shown.route.cache };
 }
 

@@ -193,6 +193,19 @@ describe("a page that the build has made", () => {
     expect((await ask("/orders/1", { method: "POST" })).status).toBe(405);
   });
 
+  it("is sent without its Link if a response hook removes it", async () => {
+    const hook = onRequest(() => ({}), {
+      onResponse: (response) => {
+        response.setHeader("X-Seen", response.header("Link") ?? "");
+        response.removeHeader("Link");
+      },
+    });
+    const { ask, sent } = await served({ ...files, "request.server.ts": { default: hook } });
+    const { headers } = await ask("/orders/1");
+    expect([sent, headers.link]).toEqual([["/orders/1"], undefined]);
+    expect(headers["x-seen"]).toBe("</_assets/entry.js>; rel=modulepreload; fetchpriority=low");
+  });
+
   it("is sent only after the request hook, which may answer instead", async () => {
     const hook = onRequest(({ headers, cookies }) => {
       if (headers.get("x-closed")) return new Response("closed", { status: 503 });

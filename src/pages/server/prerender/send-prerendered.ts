@@ -1,4 +1,4 @@
-import { addVary, type Exchange, noStore, withCookies } from "#http";
+import { addVary, type ChangedHeaders, type Exchange, noStore, withCookies } from "#http";
 import { pageDataType } from "../../page-data.ts";
 import { mayCarryResult } from "../action/carried-result.ts";
 import type { KnownAnswer } from "../known-addresses.ts";
@@ -9,7 +9,7 @@ import type { PageRequest } from "../page-request.ts";
 import type { PageTarget } from "../read-target.ts";
 import { ConstantHeads } from "../send/constant-heads.ts";
 import { hstsFor } from "../send/security-headers.ts";
-import { withHashPolicy } from "../send/send-document.ts";
+import { withHashPolicy } from "../send/site-policy.ts";
 import type { Site } from "../site.ts";
 import { configuredHeaders, type Visit } from "../visit.ts";
 import type { PrerenderedPage } from "./prerendered.ts";
@@ -96,9 +96,10 @@ export function sendAdmitted(visit: Visit, page: PrerenderedPage, variant: Varia
   const { site, request, exchange } = visit;
   request.sealCookies();
   request.sealResponse();
-  return chain(leaveWith(visit, { kind: variant, status: 200, replaceable: "none" }), () => {
+  const isHashed = variant === "document";
+  return chain(leaveWith(visit, { kind: variant, status: 200, replaceable: "none", isHashed }), () => {
     const base = visit.baseHeaders();
-    page.send(variant, exchange, headersOf(site, page, { request, variant, base, isForAll: false }));
+    page.send(variant, exchange, headersOf(site, page, { request, variant, base, last: visit.last, isForAll: false }));
   });
 }
 
@@ -106,6 +107,8 @@ interface HeadersFor {
   request: PageRequest;
   variant: Variant;
   base: readonly string[];
+  /** What response hooks changed. */
+  last?: ChangedHeaders | undefined;
   /** Whether no hook decides who may see the page. */
   isForAll: boolean;
 }
@@ -113,9 +116,9 @@ interface HeadersFor {
 function headersOf(
   site: Site,
   { scripts, cache }: PrerenderedPage,
-  { request, variant, base, isForAll }: HeadersFor,
+  { request, variant, base, last, isForAll }: HeadersFor,
 ): string[] {
-  const headers = variant === "document" ? withHashPolicy(site, base, scripts) : [...base];
+  const headers = variant === "document" ? withHashPolicy({ site, request, last }, base, scripts) : [...base];
   const cookies = request.cookiesToSend();
   const type = variant === "document" ? "text/html; charset=utf-8" : pageDataType;
   headers.push("Content-Type", type, ...hstsFor(site.policy, request.origin));

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { addVary, beginStream, noStore, type Sink, send, sendEncoded } from "#http";
 import { isCrawler } from "../../crawlers.ts";
 import type { View } from "../../view.ts";
-import { bootScript } from "../boot-script.ts";
 import { isPublic } from "../cache/cdn-headers.ts";
 import { edgeHeaders } from "../cache/edge-headers.ts";
 import type { SharedDecision } from "../cache/shared-page.ts";
@@ -22,10 +21,11 @@ import {
 import type { Site } from "../site.ts";
 import type { Visit } from "../visit.ts";
 import { withPolicy } from "./document-policy.ts";
-import { createCspWriter, newNonce, sha256, type WriteCsp } from "./security-headers.ts";
+import { newNonce } from "./security-headers.ts";
 import { lateOf, partingOf } from "./send-page-data.ts";
 import { sendRedirectOf } from "./send-redirect.ts";
 import { timingOf } from "./server-timing.ts";
+import { hashOf, type LinkedVisit, policyOf, withHashPolicy } from "./site-policy.ts";
 import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
 
 /** Sends a decision as a document. Always ends with a page: the view, an error page further out, or the last resort. */
@@ -54,7 +54,7 @@ export type RenderedView = Exclude<Rendered, { kind: "failed" }>;
 function sendRendered(visit: Visit, shown: ShownView, rendered: RenderedView, nonce: string): MaybePromise<void> {
   return chain<unknown, void>(visit.durable, () => {
     if (!visit.exchange.response.destroyed)
-      return chain(leaveRendered(visit, shown.view, rendered), (status) =>
+      return chain(leaveRendered(visit, shown.view, rendered, nonce), (status) =>
         nonce === ""
           ? sendCacheable(visit, shown, rendered, status)
           : sendWithNonce(visit, shown, rendered, { status, nonce }),
@@ -81,8 +81,8 @@ function sendWithNonce(
 }
 
 /** The error pages of a failure keep their status. A failed hook ends the rendering. */
-function leaveRendered(visit: Visit, view: View, rendered: RenderedView): MaybePromise<number> {
-  const leaving = leaveWith(visit, { kind: "document", ...partingOf(view) });
+function leaveRendered(visit: Visit, view: View, rendered: RenderedView, nonce: string): MaybePromise<number> {
+  const leaving = leaveWith(visit, { kind: "document", ...partingOf(view), isHashed: nonce === "" });
   if (!(leaving instanceof Promise)) return leaving;
   return leaving.catch((thrown: unknown) => {
     if (rendered.kind === "streaming") rendered.stream.abort();
@@ -113,7 +113,7 @@ async function sendCacheable(visit: Visit, shown: ShownView, rendered: RenderedV
  */
 export function sendSharedDocument(visit: Visit, { page }: SharedDecision): MaybePromise<void> {
   visit.request.sealResponse();
-  return chain(leaveWith(visit, { kind: "document", status: 200, replaceable: "any" }), (status) => {
+  return chain(leaveWith(visit, { kind: "document", status: 200, replaceable: "any", isHashed: true }), (status) => {
     const { incoming, response } = visit.exchange;
     const keep = edgeHeaders(visit, status);
     const headers = documentHeaders(visit, { scripts: page.scripts, keep });
@@ -149,12 +149,6 @@ export async function wholeDocumentOf(visit: Visit, shown: ShownView, rendered: 
   const scripts = [policyOf(visit.site).boot, ...codes.map(hashOf)].join(" ");
   const entityTag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
   return { html: complete, scripts, late, entityTag };
-}
-
-/** Adds the policy of a document whose scripts are allowed by their hashes, and then what belongs to it. */
-export function withHashPolicy(site: Site, headers: readonly string[], scripts: string): string[] {
-  const { write, headStart, entryLink } = policyOf(site);
-  return [...withPolicy(headers, write(scripts + headStart)), ...entryLink];
 }
 
 export function matchesTag(header: string | undefined, tag: string): boolean {
@@ -310,44 +304,6 @@ function withHead(html: string, head: string): string {
   return html.slice(0, at + 6) + head + html.slice(at + 6);
 }
 
-interface SitePolicy {
-  write: WriteCsp;
-  boot: string;
-  headStart: string;
-  entryLink: readonly string[];
-}
-
-const policies = new WeakMap<Site, SitePolicy>();
-
-/** The constant part of the policy and of what belongs to it, created once. */
-function policyOf(site: Site): SitePolicy {
-  let policy = policies.get(site);
-  if (!policy) {
-    const { assets } = site.application.parts;
-    policy = {
-      write: createCspWriter(site.policy),
-      boot: [false, true].map((hasForms) => hashOf(bootScript(assets, hasForms, "hash"))).join(" "),
-      headStart: site.headStart && ` ${hashOf(site.headStart)}`,
-      entryLink: linkTo(assets.entry),
-    };
-    policies.set(site, policy);
-  }
-  return policy;
-}
-
-/**
- * Requests the entry of a document whose policy has hashes, as its `modulepreload` does. Browsers follow this header
- * before they parse the document; of the elements, Chromium's preload scanner skips scripts without a nonce.
- */
-function linkTo(entry: string): string[] {
-  const address = entry.replace(/[^!-~]|[<>]/gu, encodeURIComponent);
-  return ["Link", `<${address}>; rel=modulepreload; fetchpriority=low`];
-}
-
-function hashOf(script: string): string {
-  return `'sha256-${sha256(script)}'`;
-}
-
 export interface DocumentHeaders {
   /** Hashes of the scripts that the Content Security Policy allows, where the document may be cached. */
   scripts?: string;
@@ -359,7 +315,7 @@ export interface DocumentHeaders {
 }
 
 /** What the headers of a document depend on, beside the document. */
-export type DocumentVisit = Pick<Visit, "site" | "request" | "baseHeaders" | "headersToSend">;
+export type DocumentVisit = LinkedVisit & Pick<Visit, "baseHeaders" | "headersToSend">;
 
 export function documentHeaders(visit: DocumentVisit, own: DocumentHeaders): string[] {
   const { nonce, scripts, keep = noStore, digest } = own;
@@ -367,7 +323,7 @@ export function documentHeaders(visit: DocumentVisit, own: DocumentHeaders): str
   const headers =
     scripts === undefined
       ? withPolicy(visit.baseHeaders(), write(`'nonce-${nonce}'${headStart}`, nonce))
-      : withHashPolicy(visit.site, visit.baseHeaders(), scripts);
+      : withHashPolicy(visit, visit.baseHeaders(), scripts);
   headers.push("Content-Type", "text/html; charset=utf-8");
   headers.push(...keep);
   if (visit.request.language?.varies) addVary(headers, languageVaries);
