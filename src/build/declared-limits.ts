@@ -3,60 +3,103 @@ import { join } from "node:path";
 import { type ESTree, parseSync } from "vite";
 import type { ApplicationFiles } from "./application-files.ts";
 
-/** The limits that a route or one of its actions declares. */
+/** The limits that a route or an action declares. */
 export interface DeclaredLimits {
-  route: string;
+  /** The route, or the file of actions that belong to no route. */
+  place: string;
   of: "page" | "api" | "action";
   /** The file that declares them. */
   file: string;
   /** Name of the action. */
   action?: string;
-  /** Whether its uploads lie on the server's disk, which they share with others. */
-  onDisk?: true;
+  /** Where its files go: to the server's disk, which they share with others, or it takes none. */
+  uploads?: "disk" | "none";
   /** By name: the number, or the text of an expression whose value only running code knows. */
   limits: Readonly<Record<string, number | string>>;
 }
 
-/** Reads the limits of all routes. Parses the files instead of running them: server files may open databases. */
+/** Reads the limits of all server files. Parses them instead of running them: they may open databases. */
 export async function readDeclaredLimits(
-  { table, pagesFolder }: Pick<ApplicationFiles, "table" | "pagesFolder">,
+  application: Pick<ApplicationFiles, "root" | "table" | "pagesFolder" | "actionFiles">,
   names: readonly string[],
 ): Promise<DeclaredLimits[]> {
   const declared: DeclaredLimits[] = [];
-  for (const { id, kind, server } of table.routes) {
-    if (server === undefined) continue;
-    const code = await readFile(join(pagesFolder, server), "utf8");
-    if (names.some((name) => code.includes(name)))
-      declared.push(...findLimits({ id, kind, file: server, code }, names));
+  for (const { path, ...server } of serverFiles(application)) {
+    const code = await readFile(path, "utf8");
+    if (names.some((name) => code.includes(name))) declared.push(...findLimits({ ...server, code }, names));
   }
   return declared;
 }
 
+function serverFiles({
+  root,
+  table,
+  pagesFolder,
+  actionFiles,
+}: Parameters<typeof readDeclaredLimits>[0]): (Omit<ServerFile, "code"> & { path: string })[] {
+  const ofRoutes = table.routes.flatMap(({ id, kind, server: file }) =>
+    file === undefined ? [] : [{ place: id, kind, file, path: join(pagesFolder, file) }],
+  );
+  // Without a layout there is no form that has the actions.
+  const ofLayouts = table.folders.flatMap(({ layout, server: file }) =>
+    layout === undefined || file === undefined
+      ? []
+      : [{ place: file, kind: "actions" as const, file, path: join(pagesFolder, file) }],
+  );
+  const ofComponents = actionFiles.map((name) => {
+    const file = `src/${name}`;
+    return { place: file, kind: "actions" as const, file, path: join(root, file) };
+  });
+  return [...ofRoutes, ...ofLayouts, ...ofComponents];
+}
+
 interface ServerFile {
-  id: string;
-  kind: "page" | "api";
+  place: string;
+  /** `actions`: of a layout or a component, which have no limits of their own. */
+  kind: "page" | "api" | "actions";
   file: string;
   code: string;
 }
 
-export function findLimits({ id, kind, file, code }: ServerFile, names: readonly string[]): DeclaredLimits[] {
+/** What a file exports for itself. The other limits are options of `action(…)`. */
+const exportedLimits: Readonly<Record<ServerFile["kind"], readonly string[]>> = {
+  page: ["timeout"],
+  api: ["timeout", "bodyBytes"],
+  actions: [],
+};
+
+export function findLimits({ place, kind, file, code }: ServerFile, names: readonly string[]): DeclaredLimits[] {
   const source = new Source(file, code);
-  const own = source.limitsIn(source.exported, names);
+  const own = source.limitsIn(
+    source.exported,
+    names.filter((name) => exportedLimits[kind].includes(name)),
+  );
   const actions =
-    kind === "page" ? source.objectOf(source.exported.get("actions")) : new Map<string, ESTree.Expression>();
+    kind === "api" ? new Map<string, ESTree.Expression>() : source.objectOf(source.exported.get("actions")).values;
   return [
-    ...(Object.keys(own).length > 0 ? [{ route: id, of: kind, file, limits: own }] : []),
+    ...(kind !== "actions" && Object.keys(own).length > 0 ? [{ place, of: kind, file, limits: own }] : []),
     ...[...actions].flatMap(([action, made]): DeclaredLimits[] => {
       const options = source.optionsOf(made);
-      const limits = source.limitsIn(options, names);
+      const limits = source.limitsIn(options.values, names);
       if (Object.keys(limits).length === 0) return [];
-      const onDisk = source.isTrue(options.get("uploads")) && { onDisk: true as const };
-      return [{ route: id, of: "action", file, action, limits, ...onDisk }];
+      const uploads = source.uploadsOf(options);
+      return [{ place, of: "action", file, action, limits, ...(uploads && { uploads }) }];
     }),
   ];
 }
 
 type Named = ReadonlyMap<string, ESTree.Expression>;
+
+/** The properties of an object by name. `isWhole`: it has no others, such as spread ones. */
+interface ObjectRead {
+  values: Named;
+  isWhole: boolean;
+}
+
+function nameOf(key: ESTree.PropertyKey): string | undefined {
+  if (key.type === "Identifier") return key.name;
+  return key.type === "Literal" && typeof key.value === "string" ? key.value : undefined;
+}
 
 /** A parsed server file, with the constants of its top level. */
 class Source {
@@ -91,27 +134,32 @@ class Source {
     );
   }
 
-  /** The properties of an object by name. */
-  objectOf(expression: ESTree.Expression | undefined): Named {
+  objectOf(expression: ESTree.Expression | undefined): ObjectRead {
     const object = this.#resolved(expression);
     const values = new Map<string, ESTree.Expression>();
-    if (object?.type !== "ObjectExpression") return values;
-    for (const property of object.properties)
-      if (property.type === "Property" && property.key.type === "Identifier" && !property.computed)
-        values.set(property.key.name, property.value);
-    return values;
+    if (object?.type !== "ObjectExpression") return { values, isWhole: false };
+    const names = object.properties.map((property) => {
+      const name = property.type === "Property" && !property.computed ? nameOf(property.key) : undefined;
+      if (name !== undefined && property.type === "Property") values.set(name, property.value);
+      return name;
+    });
+    return { values, isWhole: !names.includes(undefined) };
   }
 
   /** The options of `action(…)`. */
-  optionsOf(expression: ESTree.Expression): Named {
+  optionsOf(expression: ESTree.Expression): ObjectRead {
     const call = this.#resolved(expression);
     const [options] = call?.type === "CallExpression" ? call.arguments : [];
     return this.objectOf(options?.type === "SpreadElement" ? undefined : options);
   }
 
-  isTrue(expression: ESTree.Expression | undefined): boolean {
-    const value = this.#resolved(expression);
-    return value?.type === "Literal" && value.value === true;
+  /** Undefined: to a store of the application, or only running code knows it. */
+  uploadsOf({ values, isWhole }: ObjectRead): DeclaredLimits["uploads"] {
+    const written = values.get("uploads");
+    if (written === undefined) return isWhole ? "none" : undefined;
+    const value = this.#resolved(written);
+    if (value?.type !== "Literal") return undefined;
+    return value.value === true ? "disk" : "none";
   }
 
   #resolved(expression: ESTree.Expression | undefined): ESTree.Expression | undefined {

@@ -5,6 +5,7 @@ import {
   problemsOfOwnLimits,
   readConfig,
   serverLimitsOf,
+  uploadLimitsWithoutUploads,
   withoutDisk,
   wrongLimit,
 } from "#host";
@@ -23,8 +24,10 @@ export async function refuseWrongLimits(root: string): Promise<void> {
 }
 
 /** Only numbers are checked. What running code decides is checked at the first request. */
-export function problemsOfDeclared({ of, limits, onDisk }: DeclaredLimits, config: HoldfastConfig): string[] {
+export function problemsOfDeclared({ of, limits, uploads }: DeclaredLimits, config: HoldfastConfig): string[] {
   const numbers = Object.fromEntries(Object.entries(limits).filter(([, value]) => typeof value === "number"));
   const shared = serverLimitsOf(config.limits);
-  return problemsOfOwnLimits(numbers, of, onDisk ? shared : withoutDisk(shared));
+  const problems = problemsOfOwnLimits(numbers, of, uploads === "disk" ? shared : withoutDisk(shared));
+  const isForUploads = "uploadBytes" in limits || "files" in limits;
+  return uploads === "none" && isForUploads ? [...problems, uploadLimitsWithoutUploads] : problems;
 }

@@ -67,6 +67,7 @@ export {
   problemOfLimit,
   problemOfShare,
   problemsOfOwnLimits,
+  uploadLimitsWithoutUploads,
   withoutDisk,
 } from "./settable-limits.ts";
 export { textNames } from "./texts/text-names.ts";

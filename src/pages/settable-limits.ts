@@ -86,6 +86,8 @@ export function problemsOfOwnLimits(limits: OwnLimits, of: "page" | "api" | "act
   });
 }
 
+export const uploadLimitsWithoutUploads = "uploadBytes and files are for uploads: true";
+
 function rangeOf(name: (typeof ownLimitNames)[number], of: "page" | "api" | "action"): LimitRange {
   if (name === "timeout") return ownRanges[of === "page" ? "load" : "work"];
   return name === "bodyBytes" && of === "api" ? apiBody : ownRanges[name];

@@ -31,9 +31,10 @@ describe("a build is refused", () => {
   });
 
   it("a build is refused when a route or an action declares a limit that cannot hold", async () => {
-    const build = async (server: string) => {
-      const folder = application({ "src/pages/send.tsx": page("send"), "src/pages/send.server.ts": server });
-      return runHoldfast(["build", folder]);
+    const build = async (server: string, file = "src/pages/send.server.ts") => {
+      const layout = "export default ({ children }) => children;";
+      const pages = { "src/pages/send.tsx": page("send"), "src/pages/_layout.tsx": layout };
+      return runHoldfast(["build", application({ ...pages, [file]: server })]);
     };
     const actions = (options: string) =>
       `import { action } from "holdfast/server";\nexport const actions = { save: action({ ${options} }, () => ({})) };`;
@@ -50,6 +51,16 @@ describe("a build is refused", () => {
       expect(log).toContain("[wrong-limit]");
       expect(code).toBe(1);
     }
+    for (const [file, named] of [
+      ["src/pages/_layout.server.ts", "_layout.server.ts"],
+      ["src/parts/cart.actions.server.ts", "src/parts/cart.actions.server.ts"],
+    ] as const) {
+      const { code, log } = await build(actions("timeout: 9_000"), file);
+      expect(log).toContain(`${named} (actions.save) sets a limit that cannot hold. timeout must be at most`);
+      expect(code).toBe(1);
+    }
+    const { log } = await build(actions("uploadBytes: 1_000_000"));
+    expect(log).toContain("uploadBytes and files are for uploads: true");
     // Only the running code knows it.
     expect((await build("export const timeout = Number(process.env.NOT_SET ?? 9_000);")).code).toBe(0);
   });

@@ -36,10 +36,10 @@ function serverFinding({ limits, submissions }: HoldfastConfig): DoctorFinding {
 }
 
 function routeFindings(declared: DeclaredLimits, config: HoldfastConfig): DoctorFinding[] {
-  const { route, action, limits } = declared;
-  const place = action === undefined ? route : `${route}, action ${action}`;
+  const { place, action, limits } = declared;
+  const what = action === undefined ? place : `${place}, action ${action}`;
   const problems = problemsOfDeclared(declared, config);
-  if (problems.length > 0) return problems.map((problem) => ({ kind: "bad", about, message: `${place}: ${problem}` }));
+  if (problems.length > 0) return problems.map((problem) => ({ kind: "bad", about, message: `${what}: ${problem}` }));
   const held = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
-  return [{ kind: "good", about, message: `${place}: ${held.join(", ")}` }];
+  return [{ kind: "good", about, message: `${what}: ${held.join(", ")}` }];
 }

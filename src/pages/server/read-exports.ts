@@ -1,7 +1,7 @@
 import * as pageErrors from "../errors.ts";
 import type { ServerLimits } from "../limits.ts";
 import type { ServerModule } from "../parts.ts";
-import { type OwnLimits, problemsOfOwnLimits, withoutDisk } from "../settable-limits.ts";
+import { type OwnLimits, problemsOfOwnLimits, uploadLimitsWithoutUploads, withoutDisk } from "../settable-limits.ts";
 import type { Schema } from "../standard-schema.ts";
 import type { Action, Guard, Load } from "./author/define.ts";
 import type { Socket } from "./author/socket.ts";
@@ -74,7 +74,7 @@ export function readActions(server: ServerModule | undefined, file: string, limi
     const shared = typeof action.uploads === "object" ? withoutDisk(limits) : limits;
     checkLimits(`${file} (actions.${name})`, problemsOfOwnLimits(action, "action", shared));
     if (!action.uploads && (action.uploadBytes ?? action.files) !== undefined)
-      throw pageErrors.wrongLimit(`${file} (actions.${name})`, ["uploadBytes and files are for uploads: true"]);
+      throw pageErrors.wrongLimit(`${file} (actions.${name})`, [uploadLimitsWithoutUploads]);
     actions.set(name, action);
   }
   return actions;
