@@ -44,11 +44,25 @@ test("A wrong proxy, a name that is no directive and an empty text to scrub are 
     `{ trustedProxies: ${proxies}, csp: { "img-src": [], img: ["x"] }, report: { scrub: ["iban", ""] } }`,
   );
   await expect(error).rejects.toThrow(
-    'trustedProxies must be a list of addresses and networks such as 10.0.0.1 or 10.0.0.0/8, not "10.0.0.0/99", "proxy.local", "10.0.0.0/8/8", 7; csp must name directives such as "img-src", not "img"; report.scrub must have no empty text: every name contains it',
+    'trustedProxies must be a list of addresses and networks such as 10.0.0.1 or 10.0.0.0/8, not "10.0.0.0/99", "proxy.local", "10.0.0.0/8/8", 7; csp must name directives such as "img-src", not "img" (probably "img-src"); report.scrub must have no empty text: every name contains it',
   );
   await expect(wrong('{ trustedProxies: "10.0.0.1" }')).rejects.toThrow("trustedProxies must be a list");
   const right = '{ trustedProxies: ["10.0.0.0/8", "::1"], csp: { sandbox: [] }, report: { scrub: ["iban", /^x-/] } }';
   expect(await wrong(right)).toHaveProperty("csp");
+});
+
+test("A directive of newer browsers is accepted, and sources that would end a directive or a policy are named", async () => {
+  const csp = (text: string) => readConfig(folderWith(`export default { csp: ${text} };`));
+  const newer = '{ "model-src": ["https://models.example"], "connect-src": [""] }';
+  expect(await csp(newer)).toHaveProperty(["csp", "model-src"], ["https://models.example"]);
+  await expect(
+    csp('{ "img-src": ["https://a.example, https://b.example", "x; y", "https://c.example"] }'),
+  ).rejects.toThrow(
+    'csp must list each source as a text of its own, in ASCII without , or ;, not "https://a.example, https://b.example", "x; y"',
+  );
+  await expect(csp('{ "a;b": ["x"], "scrpt-src": [] }')).rejects.toThrow(
+    'not "a;b", "scrpt-src" (probably "script-src")',
+  );
 });
 
 test("Wrong languages, their incomplete texts, and settings that contradict them are named", async () => {

@@ -18,7 +18,7 @@ import {
 } from "#pages";
 import type { ReportSettings } from "#reporting/settings";
 import { isNetwork } from "#service";
-import { isDirectiveName } from "./directive-names.ts";
+import { problemOfDirective } from "./directive-names.ts";
 import { hostErrors } from "./errors.ts";
 import { problemsOfHeaders } from "./header-rules.ts";
 import { problemsOfLimits } from "./limit-settings.ts";
@@ -68,9 +68,21 @@ const isNetworks: Check = (value) => {
 const isDirectives: Check = (value) => {
   if (!isSettings(value) || !Object.values(value).every((one) => isTexts(one) === undefined))
     return 'must list sources by directive: { "img-src": ["https://images.example"] }';
-  const wrong = Object.keys(value).filter((name) => !isDirectiveName(name));
-  return wrong.length === 0 ? undefined : `must name directives such as "img-src", not ${quoted(wrong)}`;
+  const wrong = Object.keys(value).flatMap((name) => {
+    const problem = problemOfDirective(name);
+    if (problem === undefined) return [];
+    return problem.kind === "malformed" ? [quoted([name])] : [`${quoted([name])} (probably "${problem.meant}")`];
+  });
+  if (wrong.length > 0) return `must name directives such as "img-src", not ${wrong.join(", ")}`;
+  const sources = Object.values(value)
+    .flat()
+    .filter((one) => !isSource.test(String(one)));
+  return sources.length === 0
+    ? undefined
+    : `must list each source as a text of its own, in ASCII without , or ;, not ${quoted(sources)}`;
 };
+/** Printable ASCII. A comma would begin another policy, and a semicolon another directive (CSP level 3, section 2.2). */
+const isSource = /^[ -+\--:<-~]*$/;
 
 const isConsole: Check = (value) =>
   typeof value === "object" &&
