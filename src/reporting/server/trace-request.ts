@@ -41,7 +41,7 @@ export function traceRequest<T>(facts: RequestFacts, run: (signals: RequestSigna
   return requestScope.run({ request, span: undefined }, run, new TracedRequest(request, deps));
 }
 
-/** Counts a request that a stored page answers, and traces it as often as others. Returns the text for the page. */
+/** Counts a request that a stored page answers, and traces it if it is sampled. Returns the text for the page. */
 export function traceHit(facts: RequestFacts, hit: HitFacts, deps: TraceDeps): string {
   const arrival = arrivalOf(facts, deps);
   if (arrival.sampled) return endHit(new TracedRequest(openRequest(facts, arrival, deps), deps), hit);
