@@ -1,4 +1,4 @@
-import { addVary, type EncodedBody, encodingFor, type Exchange, noStore, sendVaried, storedSenderOf } from "#http";
+import { addVary, type EncodedBody, type Exchange, encodingFor, noStore, sendVaried, storedSenderOf } from "#http";
 import { hitOf } from "#signals";
 import { pageDataType } from "../../page-data.ts";
 import { mayCarryResult } from "../action/carried-result.ts";
