@@ -2,6 +2,7 @@ import { readEnvironmentFiles } from "#build/environment-files";
 import type { ServiceCommand } from "#service";
 import { type Command, writeHelp } from "./command.ts";
 import { cliErrors } from "./errors.ts";
+import { knownFailure } from "./known-failure.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
 /** For the bundle of a start, which then reads no file more. */
@@ -64,14 +65,13 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   try {
     const code = await command.run(rest, terminal).catch((error: unknown) => {
-      if (isMisuse(error)) throw cliErrors.commandMisused(firstSentence(error.message), command.usage);
-      throw isDatabaseAway(error) ? cliErrors.databaseAway(error.message) : error;
+      throw isMisuse(error) ? cliErrors.commandMisused(firstSentence(error.message), command.usage) : error;
     });
     return terminal.hasFailed ? 1 : code;
   } catch (error) {
-    // Compared by name, because an application has its own copy of the class.
-    if (!(error instanceof Error && error.name === "HoldfastError")) throw error;
-    terminal.warn(error.message);
+    const failure = knownFailure(error);
+    if (failure === undefined) throw error;
+    terminal.warn(failure);
     return 1;
   }
 }
@@ -97,11 +97,6 @@ function asksForHelp(args: readonly string[]): boolean {
 /** Whether Node rejects an option as unknown or without a value. */
 function isMisuse(error: unknown): error is Error {
   return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");
-}
-
-/** Compared by name, because the class belongs to a store that is loaded on demand. */
-function isDatabaseAway(error: unknown): error is Error {
-  return error instanceof Error && error.name === "DatabaseAway";
 }
 
 function firstSentence(text: string): string {

@@ -22,6 +22,7 @@ import {
 import { refuseWrongSettings, type SettingReader, wrongSettings } from "#service";
 import type { Command } from "./command.ts";
 import { applicationData } from "./data-folder.ts";
+import { failureText } from "./known-failure.ts";
 import { readDrain, readMemory, readPort, readWorkers, startReaders } from "./serving.ts";
 
 export const startCommand: Command = {
@@ -84,7 +85,10 @@ export const startCommand: Command = {
       ownsProcess: true,
       memoryBytes: readMemory(process.env.HOLDFAST_MEMORY_MIB) ?? containerMemory(workers),
     });
-    const server = await untilStarted(starting);
+    const server = await untilStarted(starting).catch((error: unknown) => {
+      if (!parent.cannotStart(failureText(error))) throw error;
+    });
+    if (server === undefined) return 1;
     const consoleUrl = isFirstWorker() ? await server.consoleUrl?.() : undefined;
     // First, because a reader of these lines may send a signal at once.
     const ended = untilEnded(server, { warn: terminal.warn, drainMs, parent });

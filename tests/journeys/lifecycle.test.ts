@@ -165,6 +165,7 @@ test("workers whose onStart throws are not replaced, and the command ends with 1
   const app = await started({ env: { START: "throws" }, args: ["--workers", "2"] });
   expect(await app.ended).toBe(1);
   expect(app.log()).not.toContain("giving up");
+  expect(app.log().match(/\[start-failed\]/g)).toHaveLength(1);
   expect(app.events().length).toBeLessThanOrEqual(2);
 });
 

@@ -1,6 +1,7 @@
 import { isWorker } from "./worker-mark.ts";
 import {
   asksGate,
+  type FailedMessage,
   type GateVerdict,
   hasStarted,
   isGateMessage,
@@ -19,6 +20,8 @@ export interface ParentSignals {
   beforeListening(): void;
   /** Tells the parent that this process answers. */
   started(): void;
+  /** Has the parent print why this process cannot start. False without a parent. */
+  cannotStart(why: string): boolean;
 }
 
 /** Must be opened before the server. Until it listens, a signal ends the process. */
@@ -51,6 +54,11 @@ export function openParentSignals(): ParentSignals {
     started: () => {
       // Another program may have started this process with a channel of its own.
       if (isWorker()) process.send?.(hasStarted);
+    },
+    cannotStart: (why) => {
+      if (!isWorker() || !process.connected) return false;
+      process.send?.({ cannotStart: why } satisfies FailedMessage);
+      return true;
     },
   };
 }

@@ -20,5 +20,14 @@ export function isGateMessage(message: unknown): message is GateMessage {
   return typeof message === "object" && message !== null && "gate" in message;
 }
 
+/** A worker sends it when its server cannot start. The parent prints it, because others may say the same. */
+export interface FailedMessage {
+  cannotStart: string;
+}
+
+export function isFailedMessage(message: unknown): message is FailedMessage {
+  return typeof message === "object" && message !== null && "cannotStart" in message;
+}
+
 /** A worker sends it when its server has started. */
 export const hasStarted = "has-started";

@@ -31,8 +31,9 @@ const listens = `${workers}
 const cannotStart = `${workers}
   const dataFolder = import.meta.dirname;
   if (mayHaveWorkers()) process.exit(await runWorkers({ count: 4, warn: console.error, now: Date.now, dataFolder }));
-  console.log("The configuration is wrong.");
-  process.exit(1);
+  openParentSignals().cannotStart("The configuration is wrong.");
+  process.exitCode = 1;
+  process.disconnect();
 `;
 
 function run(program: string) {
@@ -68,8 +69,14 @@ test("a parent is called with the id of each process that has ended, and replace
 });
 
 test("a process that cannot start is not replaced before another one has started", async () => {
+  const { child, log } = run(`${cannotStart} console.log("ended by itself");`);
+  expect(await once(child, "close")).toEqual([1, null]);
+  expect(log().match(/ended by itself/g)?.length ?? 0).toBeLessThanOrEqual(4);
+  expect(log()).not.toContain("giving up");
+});
+
+test("why none of several processes can start is printed once", async () => {
   const { child, log } = run(cannotStart);
   expect(await once(child, "close")).toEqual([1, null]);
-  expect(log().match(/The configuration is wrong/g)?.length).toBeLessThanOrEqual(4);
-  expect(log()).not.toContain("giving up");
+  expect(log().match(/The configuration is wrong/g)).toHaveLength(1);
 });

@@ -11,6 +11,7 @@ import {
   type GateMessage,
   type GateVerdict,
   hasStarted,
+  isFailedMessage,
   listensToSignals,
   type ParentMessage,
 } from "./worker-messages.ts";
@@ -79,6 +80,7 @@ export async function runWorkers({ count, warn, now, dataFolder, gate, onEnd }: 
     neighbours,
   );
   const releases = createWorkersKeeper(dataFolder, now);
+  const sayFailure = createFailures(warn);
   const verdicts = createVerdicts(() => gate?.(stopping.signal) ?? Promise.resolve({ kind: "open" }));
   const answerGate = async (worker: Worker): Promise<void> => {
     const isReload = replaced.has(worker);
@@ -91,6 +93,7 @@ export async function runWorkers({ count, warn, now, dataFolder, gate, onEnd }: 
     if (isToKeeper(message)) return releases.receive(worker, message);
     if (message === asksGate) return void answerGate(worker);
     if (message === hasStarted) hasOneStarted = true;
+    if (isFailedMessage(message)) return sayFailure(message.cannotStart, hasOneStarted);
     if (message !== listensToSignals) return;
     listening.add(worker);
     // It was still starting when the others got them.
@@ -126,6 +129,16 @@ function createReplacing(warn: (sentence: string) => void, now: () => number): (
     if (recent <= endsAtMost) return true;
     warn(`${recent} server processes ended within ${endsWithinMs / 1000} s; giving up.`);
     return false;
+  };
+}
+
+/** Until one has started, all fail for the same reason, which is printed once. */
+function createFailures(warn: (sentence: string) => void): (why: string, hasOneStarted: boolean) => void {
+  const printed = new Set<string>();
+  return (why, hasOneStarted) => {
+    if (!hasOneStarted && printed.has(why)) return;
+    printed.add(why);
+    warn(why);
   };
 }
 
