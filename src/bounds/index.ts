@@ -3,6 +3,7 @@ export { ByteBudget, HeldBytes } from "./byte-budget.ts";
 export { ClientCounts } from "./client-counts.ts";
 export { LineBudget } from "./line-budget.ts";
 export { logRefusals } from "./log-refusals.ts";
+export { ownLimitNames } from "./own-limit-names.ts";
 export { PieceJoiner } from "./piece-joiner.ts";
 export { Refusals } from "./refusals.ts";
 export { isOwnNetwork, sourceOf, withoutMapping } from "./source-of.ts";

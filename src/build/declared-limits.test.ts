@@ -5,10 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { readApplication } from "./application-files.ts";
 import { findLimits, readDeclaredLimits } from "./declared-limits.ts";
 
-const names = ["timeout", "bodyBytes", "uploadBytes", "files"];
 const file = "a.server.ts";
-const find = (code: string, kind: "page" | "api" | "actions" = "page") =>
-  findLimits({ place: "/a", kind, file, code }, names);
+const find = (code: string, kind: "page" | "api" | "actions" = "page") => findLimits({ place: "/a", kind, file, code });
 
 test("finds the limits of a page and of its actions, without running the file", () => {
   const code = `import { action, load } from "holdfast/server";
@@ -77,7 +75,7 @@ test("reads layouts and components' files too, but no layout's file without a la
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), code);
   }
-  const declared = await readDeclaredLimits(await readApplication(root), names);
+  const declared = await readDeclaredLimits(await readApplication(root));
   expect(declared).toMatchObject([
     { place: "shop/_layout.server.ts", of: "action", action: "slow", limits: { timeout: 600 } },
     { place: "src/parts/cart.actions.server.ts", of: "action", action: "slow", limits: { timeout: 600 } },

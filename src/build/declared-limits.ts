@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ESTree, parseSync } from "vite";
+import { ownLimitNames } from "#bounds";
 import type { ApplicationFiles } from "./application-files.ts";
 
 /** The limits that a route or an action declares. */
@@ -21,12 +22,11 @@ export interface DeclaredLimits {
 /** Reads the limits of all server files. Parses them instead of running them: they may open databases. */
 export async function readDeclaredLimits(
   application: Pick<ApplicationFiles, "root" | "table" | "pagesFolder" | "actionFiles">,
-  names: readonly string[],
 ): Promise<DeclaredLimits[]> {
   const declared: DeclaredLimits[] = [];
   for (const { path, ...server } of serverFiles(application)) {
     const code = await readFile(path, "utf8");
-    if (names.some((name) => code.includes(name))) declared.push(...findLimits({ ...server, code }, names));
+    if (ownLimitNames.some((name) => code.includes(name))) declared.push(...findLimits({ ...server, code }));
   }
   return declared;
 }
@@ -68,11 +68,11 @@ const exportedLimits: Readonly<Record<ServerFile["kind"], readonly string[]>> = 
   actions: [],
 };
 
-export function findLimits({ place, kind, file, code }: ServerFile, names: readonly string[]): DeclaredLimits[] {
+export function findLimits({ place, kind, file, code }: ServerFile): DeclaredLimits[] {
   const source = new Source(file, code);
   const own = source.limitsIn(
     source.exported,
-    names.filter((name) => exportedLimits[kind].includes(name)),
+    ownLimitNames.filter((name) => exportedLimits[kind].includes(name)),
   );
   const actions =
     kind === "api" ? new Map<string, ESTree.Expression>() : source.objectOf(source.exported.get("actions")).values;
@@ -80,7 +80,7 @@ export function findLimits({ place, kind, file, code }: ServerFile, names: reado
     ...(kind !== "actions" && Object.keys(own).length > 0 ? [{ place, of: kind, file, limits: own }] : []),
     ...[...actions].flatMap(([action, made]): DeclaredLimits[] => {
       const options = source.optionsOf(made);
-      const limits = source.limitsIn(options.values, names);
+      const limits = source.limitsIn(options.values, ownLimitNames);
       if (Object.keys(limits).length === 0) return [];
       const uploads = source.uploadsOf(options);
       return [{ place, of: "action", file, action, limits, ...(uploads && { uploads }) }];

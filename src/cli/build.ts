@@ -2,8 +2,8 @@ import { parseArgs } from "node:util";
 import { buildApplication, writeSizeTable } from "#build";
 import { readEnvironmentFiles } from "#build/environment-files";
 import type { Command } from "./command.ts";
-import { refuseWrongLimits } from "./declared-limits.ts";
 import { prerenderPages } from "./prerender/prerender-pages.ts";
+import { refuseWrongLimits } from "./refuse-wrong-limits.ts";
 
 export const buildCommand: Command = {
   usage: "build [FOLDER] [--at PATH] [--out DIR] [--no-browser-reports] [--static]",

@@ -1,7 +1,6 @@
-import { type DeclaredLimits, readApplication, readDeclaredLimits } from "#build";
+import type { DeclaredLimits } from "#build";
 import {
   type HoldfastConfig,
-  ownLimitNames,
   problemsOfOwnLimits,
   readConfig,
   serverLimitsOf,
@@ -10,10 +9,8 @@ import {
   wrongLimit,
 } from "#host";
 
-/** A build that passed would refuse the first request of the route. */
-export async function refuseWrongLimits(root: string): Promise<void> {
-  const declared = await readDeclaredLimits(await readApplication(root), ownLimitNames);
-  if (declared.length === 0) return;
+/** Throws if one of the limits that the files of an application declare cannot hold. */
+export async function checkDeclaredLimits(root: string, declared: readonly DeclaredLimits[]): Promise<void> {
   // The start names what is wrong with the configuration. It may read variables that a build does not have.
   const config = await readConfig(root).catch((): HoldfastConfig => ({}));
   for (const one of declared) {

@@ -1,5 +1,5 @@
 export type { KeptCheck, KeptRun } from "#pages";
-export { ownLimitNames, problemsOfOwnLimits, uploadLimitsWithoutUploads, withoutDisk, wrongLimit } from "#pages";
+export { problemsOfOwnLimits, uploadLimitsWithoutUploads, withoutDisk, wrongLimit } from "#pages";
 export { isFrameworkError } from "./built-pages.ts";
 export { readConfig } from "./config.ts";
 export { type DevelopOptions, mountDevelopment, type Sources, startDevelopment } from "./develop.ts";

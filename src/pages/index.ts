@@ -62,7 +62,6 @@ export type { Forwarded } from "./server/site.ts";
 export {
   type LimitRange,
   type OwnLimits,
-  ownLimitNames,
   ownRanges,
   problemOfLimit,
   problemOfShare,

@@ -1,3 +1,4 @@
+import { ownLimitNames } from "#bounds";
 import type { ServerLimits } from "./limits.ts";
 
 /** The values that an application may give a limit, and why they end there. */
@@ -71,9 +72,6 @@ function inUnit(value: number, unit: LimitRange["unit"]): string {
 
 /** Limits of one route or action, as its file declares them. */
 export type OwnLimits = Partial<Record<(typeof ownLimitNames)[number], unknown>>;
-
-/** `timeout` in seconds. */
-export const ownLimitNames = ["timeout", "bodyBytes", "uploadBytes", "files"] as const;
 
 /** Everything that is wrong with the limits of a page, API route or action. */
 export function problemsOfOwnLimits(limits: OwnLimits, of: "page" | "api" | "action", shared: SharedSpace): string[] {

@@ -1,13 +1,5 @@
 import { type DeclaredLimits, readApplication, readDeclaredLimits } from "#build";
-import {
-  type HoldfastConfig,
-  limitsThatHold,
-  ownLimitNames,
-  readConfig,
-  serverLimitsOf,
-  settableLimits,
-  writeLimit,
-} from "#host";
+import { type HoldfastConfig, limitsThatHold, readConfig, serverLimitsOf, settableLimits, writeLimit } from "#host";
 import { problemsOfDeclared } from "../declared-limits.ts";
 import type { DoctorFinding } from "./finding.ts";
 
@@ -17,7 +9,7 @@ const about = "Limits";
 export async function limitFindings(root: string): Promise<DoctorFinding[]> {
   try {
     const [config, application] = await Promise.all([readConfig(root), readApplication(root)]);
-    const declared = await readDeclaredLimits(application, ownLimitNames);
+    const declared = await readDeclaredLimits(application);
     return [serverFinding(config), ...declared.flatMap((one) => routeFindings(one, config))];
   } catch {
     // The findings about routes and settings say why.
