@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { balanceLimits } from "../../src/service/balance/limits.ts";
 import { openBalanceDatabase } from "../../src/service/balance/open-balance-database.ts";
 import { newBalanceMemory, watchBalance } from "../../src/service/balance/watch-balance.ts";
-import { application, faultProxy, journey, type RunningApp, startApp, type Visitor } from "../kit/index.ts";
+import { application, faultProxy, journey, type RunningApp, startBuiltApp, type Visitor } from "../kit/index.ts";
 import { readerOf } from "../kit/reader-of.ts";
 
 const folder = application({
@@ -161,7 +161,7 @@ test("an event that is lost with a killed process is named by the process that t
   const [{ publicKey }] = JSON.parse(readFileSync(join(app.dataFolder, "data/projects.json"), "utf8"));
   const dsn = new URL("/_holdfast/1", proxy.url);
   dsn.username = publicKey;
-  await using remote = await startApp({ app: folder, env: { TEST_DSN: dsn.href } });
+  await using remote = await startBuiltApp({ app: folder, env: { TEST_DSN: dsn.href } });
   const unreachable = proxy.when(/envelope/).answer(503);
   const [digest = ""] = digestPattern.exec(await (await fetch(`${remote.url}/failing`)).text()) ?? [];
   await unreachable.taken(1);

@@ -6,6 +6,7 @@ export type { Fault, FaultRule, Pattern } from "./fault-rules.ts";
 export { journey, journeyThrough, type Visited } from "./journey.ts";
 export { keepProof } from "./keep-proof.ts";
 export { keptDigests } from "./kept-events.ts";
+export { inLongRuns, isLong } from "./long-runs.ts";
 export { mebibytesOf } from "./memory-of.ts";
 export { type ReceivedItem, type Receiver, receiver } from "./receiver.ts";
 export { type AppOptions, buildApp, RunningApp, runHoldfast, startApp, startBuiltApp } from "./running-app.ts";

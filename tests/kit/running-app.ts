@@ -30,8 +30,15 @@ const command = join(root, "bin/holdfast.js");
 
 /** Builds the application if its files have changed, starts it as a developer would, and waits until it is ready. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
-  await buildApp(options.app, options.env);
+  await buildApp(options.app, ofBuild(options.env));
   return startBuiltApp(options);
+}
+
+/** Variables that a start alone reads: with each of their values, the same application would be built again. */
+const ofStart = /^HOLDFAST_(?!COMPRESSION$)/;
+
+function ofBuild(env: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ofStart.test(name)));
 }
 
 /** The same for a built application: several can be started, each with its own environment. */
