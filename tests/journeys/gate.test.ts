@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished } from "vitest";
 import { root } from "../../scripts/root.js";
 import { freePort } from "../kit/free-ports.ts";
-import { application, journey, RunningApp, receiver, runHoldfast, startBuiltApp } from "../kit/index.ts";
+import { application, inLongRuns, journey, RunningApp, receiver, runHoldfast, startBuiltApp } from "../kit/index.ts";
 import { childrenOf, commandOf, descendantsOf } from "../kit/processes-of.ts";
 import { readerOf } from "../kit/reader-of.ts";
 import { postForm } from "./console/forms.ts";
@@ -198,7 +198,8 @@ describe("the gate", { timeout: 180_000 }, () => {
 
   test("start --gate ends with 1 and is never ready if a fix does not hold, and reports that once", async ({ app }) => {
     await someIssues(app);
-    for (const args of [[], ["--workers", "2"]]) {
+    const starts = [[], ...inLongRuns(["--workers", "2"])];
+    for (const args of starts) {
       const { code, log, said } = await startGated(app, args, { BUGS: "orders,stock" });
       expect(log.match(/^STOP .*fixed and still failing/gm)).toHaveLength(1);
       expect(log).toContain("[gate-stopped]");
@@ -208,7 +209,7 @@ describe("the gate", { timeout: 180_000 }, () => {
     }
     const reported = async () =>
       Object.entries(await issuesOf(app)).filter(([title]) => title.startsWith("The gate stopped release "));
-    await expect.poll(reported, { timeout: 30_000 }).toEqual([[expect.anything(), 2]]);
+    await expect.poll(reported, { timeout: 30_000 }).toEqual([[expect.anything(), starts.length]]);
   });
 
   test("start --gate is ready once the fix holds, and never judges a build again that has passed", async ({ app }) => {
@@ -251,7 +252,7 @@ describe("the gate", { timeout: 180_000 }, () => {
     await expect.poll(isReady, { timeout: 30_000 }).toBe(true);
   });
 
-  test.for([[], ["--workers", "2"]])(
+  test.for([["--workers", "2"], ...inLongRuns([])])(
     "SIGTERM ends a start whose gate is at work, and the gate (%o)",
     async (args, { app }) => {
       await someIssues(app);

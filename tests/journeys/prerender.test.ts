@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test as plainTest } from "vitest";
 import { root } from "../../scripts/root.js";
-import { application, journey, runHoldfast, withoutJavaScript } from "../kit/index.ts";
+import { application, inLongRuns, journey, runHoldfast, withoutJavaScript } from "../kit/index.ts";
 import { keptDigests } from "../kit/kept-events.ts";
 
 const main = (heading: string, more = ""): string => `<main><h1>${heading}</h1>${more}</main>`;
@@ -183,7 +183,7 @@ export const data = load("/", ({ cookies }) => ({ made: process.env.TEST_BROKEN 
         .map((file) => readFileSync(join(folder, "dist", file), "utf8"))
         .join();
     // Shells and test runners set other values, and the code of both sides is for production with each of them.
-    for (const nodeEnv of ["", "test", "development"]) {
+    for (const nodeEnv of ["development", ...inLongRuns("", "test")]) {
       const { code, said } = await viteBuild({ NODE_ENV: nodeEnv });
       expect(code, said).toBe(0);
       expect(madeFile()).toContain("Vite</h1>");

@@ -3,8 +3,10 @@ import { describe, expect } from "vitest";
 import { groups } from "../../tour/src/try/experiments.ts";
 import {
   inKolkata,
+  inLongRuns,
   inNewYork,
   inTheDark,
+  isLong,
   journey,
   onAPhone,
   runHoldfast,
@@ -13,8 +15,6 @@ import {
 } from "../kit/index.ts";
 
 const test = journey({ app: "tour" });
-
-const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
 
 /** Pages that fail on every request. */
 const broken: ReadonlySet<string> = new Set(
@@ -110,12 +110,10 @@ describe("the tour", () => {
   const looks = [
     ["a wide window by day, in New York", { ...wide, ...inNewYork }],
     ["a telephone by night, in Kolkata", { ...onAPhone, ...inTheDark, ...inKolkata }],
-    ...(isLong
-      ? ([
-          ["a wide window by night", { ...wide, ...inTheDark }],
-          ["a telephone by day", onAPhone],
-        ] as const)
-      : []),
+    ...inLongRuns(
+      ["a wide window by night", { ...wide, ...inTheDark }] as const,
+      ["a telephone by day", onAPhone] as const,
+    ),
   ] as const;
 
   test.for(looks)("is accessible and fits into %s", { timeout: 240_000 }, async ([, look], { visit }) => {
@@ -141,7 +139,7 @@ describe("the pages in three languages", () => {
   const html = ({ page }: Visitor): Promise<string> =>
     page.evaluate(() => `${document.documentElement.lang} ${document.documentElement.dir}`);
 
-  test.for([true, false])(
+  test.for([true, ...inLongRuns(false)])(
     "pages change their language and direction by a link, and by Back, scripts: %s",
     async (javaScriptEnabled, { visit }) => {
       const visitor = await visit("/try/languages", { javaScriptEnabled });
@@ -263,7 +261,7 @@ describe("an experiment", () => {
     app,
     visit,
   }) => {
-    for (const options of [{}, withoutJavaScript]) {
+    for (const options of [{}, ...inLongRuns(withoutJavaScript)]) {
       const lamp = options === withoutJavaScript ? "a paper lamp" : "a brass lamp";
       const visitor = (await visit("/try/kept", options)).expecting(/500/);
       await visitor.pressButton("Break it");
@@ -519,7 +517,7 @@ describe("an experiment", () => {
   test("each page that fails shows a new digest each time", async ({ visit }) => {
     const visitor = (await visit("/try")).expecting(/500/);
     const shown = new Set<string>();
-    for (const path of [...broken, ...broken]) {
+    for (const path of [...broken, ...(isLong ? broken : [...broken].slice(0, 1))]) {
       await visitor.goTo(path);
       const digest = await visitor.digestShown();
       expect(digest, path).toBeDefined();

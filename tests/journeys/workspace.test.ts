@@ -6,7 +6,7 @@ import { json } from "node:stream/consumers";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/root.js";
 import { openBrowser } from "../kit/browser.ts";
-import { runHoldfast, writeFiles } from "../kit/index.ts";
+import { inLongRuns, runHoldfast, writeFiles } from "../kit/index.ts";
 
 /** An npm workspace: an application, and a package of TypeScript sources without a build. */
 const folder = join(root, "tests/.tmp/workspace");
@@ -118,7 +118,7 @@ describe("short imports and a package of the workspace", () => {
     });
   });
 
-  test.each(["#server/stock", "@/server/stock.ts"])(
+  test.each(["@/server/stock.ts", ...inLongRuns("#server/stock")])(
     "short imports are refused where a page reaches server code by them: %s",
     async (name) => {
       const leak = join(shop, "src/pages/leak.tsx");
