@@ -114,8 +114,33 @@ type ListOf<Fields> = unknown extends Fields ? string : [Fields] extends [FormDa
 /** Names of the lists that a form of the action can have: `lines`. */
 export type ListName<Action> = ListOf<FieldsOf<Action>>;
 
-/** What a message may be about: a field, or a list of rows as a whole. */
-export type MessageNameOf<Fields> = NameOf<Fields> | ListOf<Fields>;
+type ObjectsIn<Fields, Before extends string, Level extends number> = [Level] extends [never]
+  ? never
+  : { [Key in keyof Fields & string]-?: ObjectsAt<NonNullable<Fields[Key]>, `${Before}${Key}`, Level> }[keyof Fields &
+      string];
+
+type ObjectsAt<Value, Name extends string, Level extends number> = unknown extends Value
+  ? never
+  : Value extends Leaf
+    ? never
+    : Value extends readonly (infer One)[]
+      ? ObjectsAt<NonNullable<One>, `${Name}[${number}]`, LevelBelow[Level]>
+      : Name | ObjectsIn<Value, `${Name}.`, LevelBelow[Level]>;
+
+/** Names of the objects of each variant, rows of lists included: `address`, `lines[0]`. */
+type ObjectOf<Fields> = unknown extends Fields
+  ? string
+  : [Fields] extends [FormData]
+    ? string
+    : Fields extends object
+      ? ObjectsIn<Fields, "", 5>
+      : never;
+
+/** What a message may be about: a field, an object or a row, or a list of rows as a whole. */
+export type MessageNameOf<Fields> = NameOf<Fields> | ObjectOf<Fields> | ListOf<Fields>;
+
+/** The same for a form of the action. */
+export type MessageName<Action> = MessageNameOf<FieldsOf<Action>>;
 
 /** Fields as a script sends them: text or files, as a form would, in objects and lists as the schema has them. */
 type SentAs<Value> = unknown extends Value

@@ -3,7 +3,7 @@ import type { ActionRef } from "#routes";
 import { languages } from "#routes/href";
 import { fromField, keyField, slotField } from "../page-data.ts";
 import * as english from "../texts/english.ts";
-import type { CheckOf, ChoiceOf, FieldName, FieldsOf, ListName, ResultOf } from "./action-types.ts";
+import type { CheckOf, ChoiceOf, FieldName, FieldsOf, ListName, MessageName, ResultOf } from "./action-types.ts";
 import { pendingState } from "./browser-runtime.ts";
 import { failureReason } from "./failure-reason.ts";
 import { usePage } from "./page-context.ts";
@@ -15,6 +15,7 @@ pendingState.hasForms = true;
 /** State of one form, for its children. Names and result have the types of its action. */
 export type FormState<Action = unknown> = StateOf<
   FieldName<Action>,
+  MessageName<Action>,
   ListName<Action>,
   ResultOf<Action>,
   ChoiceOf<Action>
@@ -28,7 +29,13 @@ interface NamedField {
 }
 
 /** By names and result, so that a part for any form takes the state of each. */
-interface StateOf<Name extends string, List extends string, Result, Choice extends readonly unknown[]> {
+interface StateOf<
+  Name extends string,
+  About extends string,
+  List extends string,
+  Result,
+  Choice extends readonly unknown[],
+> {
   /**
    * Attributes for an input, a textarea or a select: its name, its earlier value, and a reference to its error. For
    * `<select multiple>` the name ends with `[]`.
@@ -45,8 +52,11 @@ interface StateOf<Name extends string, List extends string, Result, Choice exten
    * <input type="checkbox" {...form.choice("news")} />
    */
   choice(...nameAndValue: Choice): NamedField & { value: string; defaultChecked: boolean };
-  /** Attributes and text for the error of a field or of a list of rows, for any element. Undefined without an error. */
-  error(name: Name | List): { id: string; children: string } | undefined;
+  /**
+   * Attributes and text for the error of a field, for any element. Undefined without an error. Also of an object or a
+   * row as a whole, which its fields refer to, and of a list of rows: `address`, `lines[0]`, `lines`.
+   */
+  error(name: About): { id: string; children: string } | undefined;
   /** For types only: the lists whose rows `<FormRows>` shows. */
   readonly lists?: List;
   /** Errors that belong to no field. */
@@ -159,8 +169,10 @@ function toState({ id, name, outcome, draft, sending, progress }: SlotNow): Form
     return !values || isNew || secretName.test(name) ? undefined : [values[name] ?? []].flat();
   };
   const named = (name: string): NamedField => {
-    const isWrong = invalid?.fields[fieldOf(name)] && true;
-    return { name, "aria-invalid": isWrong, "aria-describedby": isWrong && idOf(fieldOf(name)) };
+    let wrong = fieldOf(name);
+    // Without a message of its own, that of the row or object that it is in.
+    while (wrong && !invalid?.fields[wrong]) wrong = wrong.slice(0, Math.max(0, wrong.lastIndexOf(".")));
+    return { name, "aria-invalid": wrong ? true : undefined, "aria-describedby": wrong ? idOf(wrong) : undefined };
   };
   function field(name: `${string}[]`): NamedField & { defaultValue?: readonly string[] };
   function field(name: string): NamedField & { defaultValue?: string };

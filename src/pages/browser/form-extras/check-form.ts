@@ -85,8 +85,9 @@ function refusalOf(result: Checked, element: HTMLFormElement, page: ExtrasPage):
   };
 }
 
-/** Messages of the server stay until their field changes. */
+/** Messages of the server stay until their field changes, or one of their object or row. */
 function withOthers(refusal: Refusal, before: Refusal, changed: string): Refusal {
-  const others = Object.entries(before.fields).filter(([name]) => name !== changed.replace(/\[]$/, ""));
+  const isAbout = (name: string): boolean => name === changed.replace(/\[]$/, "") || changed.startsWith(`${name}.`);
+  const others = Object.entries(before.fields).filter(([name]) => !isAbout(name));
   return { ...refusal, fields: { ...Object.fromEntries(others), ...refusal.fields }, form: before.form };
 }

@@ -138,8 +138,8 @@ export interface ActionContext<Input, Id extends string = string, Fields = unkno
 }
 
 /**
- * Ends an action with messages for fields: `address.city`, `lines[0].amount`, for lists of rows: `lines`, and `""` for
- * the form as a whole.
+ * Ends an action with messages for fields: `address.city`, `lines[0].amount`, for objects, rows and lists as a whole:
+ * `address`, `lines[0]`, `lines`, and `""` for the form.
  */
 export type InvalidFields<Fields = unknown> = (
   messages: { readonly [Name in MessageNameOf<Fields> | ""]?: string | undefined },
