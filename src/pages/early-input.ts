@@ -6,6 +6,10 @@ export interface EarlyInput {
   typed: Set<Element>;
   /** Forms that the browser itself posted, by name: the last of each. A post stops the response to the one before. */
   posted: Record<string, CarriedSubmission>;
+  /** The field of the last input, or the form that was sent since. */
+  last?: Element;
+  /** Listens for `beforeunload` once something is typed into a form with `confirmLeave`. */
+  ask(event: Event): void;
 }
 
 /** A form on its way to the server, as the next document of the tab needs it to ask for the outcome. */

@@ -62,6 +62,28 @@ describe("checkboxes, radios and lists of a form", () => {
     expect(await chosen(visitor)).toBe(`size=l${child(0)}${adult(1)}`);
   });
 
+  test("choices that the browser itself has sent come back after a refusal and a reload, also what was taken away", async ({
+    visit,
+    proxy,
+  }) => {
+    const gate = proxy.when(/_assets\/.*\.js/).hold();
+    const visitor = (await visit("/prefs")).expecting(/422/);
+    const { page } = visitor;
+    await choose(visitor);
+    await page.getByLabel("Days").selectOption([]);
+    await visitor.pressButton("Save");
+    await page.getByText("Say who.").waitFor();
+    const withoutDays = other.replace(/ days.*/, "");
+    expect(await chosen(visitor)).toBe(withoutDays);
+    gate.release();
+    await visitor.isAwake();
+    await expect.poll(() => page.evaluate(() => window.oninput)).toBe(null);
+    await page.reload();
+    await visitor.isAwake();
+    await expect.poll(() => chosen(visitor)).toBe(withoutDays);
+    expect(await page.getByText("Say who.").count()).toBe(0);
+  });
+
   test("choices in the browser stay over a refusal, a change of rows and a reload, and are those of the page after success", async ({
     visit,
     proxy,

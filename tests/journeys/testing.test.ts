@@ -144,6 +144,31 @@ describe("a page of renderPage in a browser", () => {
     ]);
   });
 
+  test("knows which of its forms have changed and were not sent, and forgets it with the page", async () => {
+    const states = () => page.locator("em").allTextContents();
+    await page.evaluate("root = show((shown = order('7')).element); show(order('7').element)");
+    await expect.poll(states).toEqual(["saved", "saved"]);
+    const name = page.getByLabel("Name").first();
+    await name.fill("Lamp");
+    expect(await states()).toEqual(["changed", "saved"]);
+    await name.fill("");
+    expect(await states()).toEqual(["saved", "saved"]);
+    await name.fill("broken");
+    await press("Rename");
+    await page.getByText("7K2M-9QXD-4TBA").waitFor();
+    expect(await states()).toEqual(["changed", "saved"]);
+    await page.evaluate(() => document.querySelector("form")?.reset());
+    await expect.poll(states).toEqual(["saved", "saved"]);
+    await name.fill("Lantern");
+    await press("Rename");
+    await page.getByText("It is Lantern").waitFor();
+    await expect.poll(states).toEqual(["saved", "saved"]);
+    await name.fill("Lamp");
+    await expect.poll(states).toEqual(["changed", "saved"]);
+    await page.evaluate("root.unmount(); shown.mount()");
+    await expect.poll(states).toEqual(["saved", "saved"]);
+  });
+
   test("is a story: two of the same page do not disturb each other, and a call that belongs to neither says so", async () => {
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));

@@ -6,13 +6,16 @@ import type { PageAnswer } from "./data/page-answer.ts";
 import { refreshDueAt, refreshed, refreshing } from "./data/page-refresh.ts";
 import type { DraftStorage } from "./drafts/draft-store.ts";
 import { Drafts } from "./drafts/drafts.ts";
+import type { PendingNavigation } from "./form-extras/extras-page.ts";
 import { formNameOf } from "./page-forms.ts";
 import type { Screen } from "./show/screen.tsx";
 import type { Sent } from "./submissions/sent-submission.ts";
 import { showMessage } from "./submissions/submission-notice.ts";
 import { SubmissionDriver, type SubmissionsDeps } from "./submissions/submissions.ts";
 
-export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | "wouldLoseText" | "ended" | "stored"> {
+export interface LivePageDeps
+  extends Omit<SubmissionsDeps, "swap" | "settle" | "wouldLoseText" | "ended" | "stored">,
+    PendingNavigation {
   screen: Pick<Screen, "page" | "url" | "show" | "broke">;
   /** Pause between two attempts to fetch the page again. */
   refreshRetryMs: number;
@@ -34,6 +37,7 @@ export class LivePage {
   #returns: Promise<typeof import("./return/returns.ts")> | undefined;
   /** The code for lists of rows, for checks and for the question before leaving: loaded with a page that needs it. */
   #extras: typeof import("./form-extras/form-extras.ts") | undefined;
+  readonly unsaved: Set<HTMLFormElement> = new Set();
   #stopRefresh: () => void = nothing;
   /** Refreshes that have failed, one after another. */
   #failures = 0;
@@ -55,7 +59,11 @@ export class LivePage {
     });
     this.#loadReturns();
     // A form may be added to the page later.
-    document.addEventListener("input", () => this.#watch());
+    document.addEventListener("input", ({ target }) => {
+      this.#noteTyped(target as Element);
+      this.#watch();
+    });
+    for (const field of this.#drafts.filledBefore) this.#noteTyped(field);
     this.#watch();
     this.#submissions.resume();
     this.settle();
@@ -75,6 +83,7 @@ export class LivePage {
   }
 
   send(press: Press): Promise<Posted> {
+    if (press.element) this.unsaved.delete(press.element);
     return this.#submissions.submit(press);
   }
 
@@ -92,9 +101,29 @@ export class LivePage {
   /** Watches the forms that ask before they are left, or say whether they are dirty. Lists of rows need its code. */
   #watch(): void {
     const needed = `[data-confirm-leave],[name=${rowsField}]`;
-    if (this.#extras || slots.tracked?.size || document.querySelector(needed))
-      this.#loadExtras().then((one) => one.watchForms(this), nothing);
+    if (this.#extras || slots.tracked?.size || document.querySelector(needed)) this.#watchForms().catch(nothing);
   }
+
+  async #watchForms(): Promise<void> {
+    (await this.#loadExtras()).watchForms(this, this.#deps);
+  }
+
+  /** The page is not left before the code is here that may have to ask. */
+  get ready(): Promise<void> | undefined {
+    return this.unsaved.size > 0 ? this.#watchForms() : undefined;
+  }
+
+  #noteTyped(field: Element): void {
+    const form = field.closest<HTMLFormElement>("form[data-confirm-leave]");
+    if (!form || this.#extras) return;
+    this.unsaved.add(form);
+    addEventListener("beforeunload", this.confirmFirst);
+  }
+
+  /** Until the code has loaded that compares forms, the browser asks before one is left that was typed into. */
+  readonly confirmFirst = (event: Event): void => {
+    for (const form of this.unsaved) if (form.isConnected) event.preventDefault();
+  };
 
   #loadReturns(): void {
     if (!("keeps" in this.#deps.screen.page.view)) return;

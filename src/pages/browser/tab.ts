@@ -433,6 +433,8 @@ export class Tab implements BrowserRuntime {
       request: (request, onEvent) => this.#request(request, onEvent),
       navigate: (to) => this.navigate(to, { replace: true }),
       start: (target) => this.#start(target),
+      navigations: this.#navigations,
+      traversals: this.#traversals,
       lost: (error) => this.lost(error),
     });
   }
@@ -468,12 +470,18 @@ export class Tab implements BrowserRuntime {
 
   /**
    * Loads the code of the target. A page with typed text is not left, and a page with forms is not shown, before the
-   * code that keeps text is here.
+   * code that keeps text is here. A form that asks is not left before the code that asks is here.
    */
   async #loadCode(to: string, page?: PageAnswer): Promise<void> {
     if (languages) await languages.learn(to, this.#deps.parts.texts, this.#deps.code.import);
-    const keeper =
-      !this.#live.part && (pendingState.hasForms || hasText()) && this.#live.get().catch(() => this.#live.get());
+    const live = this.#live;
+    const needsLive = !live.part && (pendingState.hasForms || hasText());
+    const keeper = needsLive
+      ? live
+          .get()
+          .catch(() => live.get())
+          .then((part) => part.ready)
+      : live.part?.ready;
     const presenter = this.#needsPresenter() && this.#withPresenter();
     await Promise.all([keeper, presenter, page ? this.#deps.code.view(page.view) : this.#loadRoute(to)]);
     if (!this.#live.part && pendingState.hasForms) await this.#live.get();

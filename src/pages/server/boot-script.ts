@@ -79,13 +79,17 @@ const numberEntry = [
  * forms that the browser itself posts. If the document is left before the response, for example by a reload, the next
  * one asks for the outcome: the action may run after its page was loaded. All forms of a document have one key, so
  * another text gets a number after it.
+ *
+ * The browser asks before a form with `confirmLeave` is left, unless it was sent. It does not for a step between
+ * entries of an earlier document: for who stays, the address would be that of the other page.
  */
 const noteInput = [
-  'let K,L=[],N=f=>new URL(f.getAttribute("action")||"",location),',
-  `y=self.${inputGlobal}={typed:new Set,posted:{}},A=performance.timeOrigin;`,
-  "oninput=e=>{y.typed.add(e.target);A=Date.now()};",
+  'let K,L=[],N=f=>new URL(f.getAttribute("action")||"",location),G=x=>x.closest("[data-confirm-leave]"),',
+  `y=self.${inputGlobal}={typed:new Set,posted:{},ask:e=>{onpopstate&&(history.state?.holdfast??n)!=n||`,
+  "[...y.typed].some(x=>(x=G(x))&&x!=y.last)&&e.preventDefault()}},A=performance.timeOrigin;",
+  'oninput=e=>{y.typed.add(y.last=e.target);G(y.last)&&addEventListener("beforeunload",y.ask);A=Date.now()};',
   "onsubmit=e=>{",
-  `let f=e.target,k=f.querySelector("[name=${keyField}]"),q=f.querySelector("[name=${slotField}]"),u=N(f),a=u.pathname,d,i,w;`,
+  `let f=y.last=e.target,k=f.querySelector("[name=${keyField}]"),q=f.querySelector("[name=${slotField}]"),u=N(f),a=u.pathname,d,i,w;`,
   "if(k&&q&&!e.defaultPrevented){",
   `d=new FormData(f,e.submitter);d.delete("${keyField}");d=new URLSearchParams(d)+"";`,
   'i=L.indexOf(d);i<0&&(i=L.push(d)-1);k.value=(K||=k.value)+(i||"");u.search||=location.search;',

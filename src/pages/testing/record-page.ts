@@ -2,7 +2,7 @@ import { createMatcher, layoutActions, segmentsOfId, textDirection, writeDefault
 import { href, typedSearches } from "#routes/href";
 import { isStorable } from "../browser/drafts/drafts.ts";
 import type { ExtrasPage } from "../browser/form-extras/extras-page.ts";
-import { pressForm } from "../browser/form-extras/form-extras.ts";
+import { pressForm, watchForms } from "../browser/form-extras/form-extras.ts";
 import { empty, formNameOf } from "../browser/page-forms.ts";
 import * as pageErrors from "../errors.ts";
 import { valuesByName } from "../field-names.ts";
@@ -95,10 +95,15 @@ export class RecordPage implements StubbedPage {
   /** Returns a function that removes it from the document again. */
   shown(): () => void {
     const hide = stubRuntime.show(this);
+    // When the forms are in the document.
+    queueMicrotask(() => watchForms(this.#asInBrowser()));
     return () => {
       hide();
+      const isOwn = (name: string): boolean => name.startsWith(this.actionsPath + actionMarker);
       // Without a word to the listeners: those of this page go, and the state of others is the same.
-      slots.all = new Map([...slots.all].filter(([name]) => !name.startsWith(this.actionsPath + actionMarker)));
+      slots.all = new Map([...slots.all].filter(([name]) => !isOwn(name)));
+      for (const names of [slots.dirty, slots.tracked])
+        for (const name of names ?? []) if (isOwn(name)) names?.delete(name);
       this.#outcomes.clear();
       this.#actionsPath = undefined;
     };
@@ -134,7 +139,9 @@ export class RecordPage implements StubbedPage {
       slots,
       url: this.#address,
       outcomes: this.#outcomes,
-      drafts: { keep: () => undefined, isStorable },
+      drafts: { keep: () => undefined, isStorable, hasControlled: () => false },
+      unsaved: new Set(),
+      confirmFirst: () => undefined,
       nameOf: formNameOf,
       tick: () => {
         const shown = [...this.#outcomes].map(([name, outcome]): [string, Slot] => [

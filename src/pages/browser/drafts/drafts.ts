@@ -50,6 +50,8 @@ export class Drafts {
   readonly #store: DraftStore;
   /** Fields the visitor has typed into. After a refusal the typed text is the field's default, but still a draft. */
   #typed = new WeakSet<Element>();
+  /** Fields that were filled in before this code had loaded, except those of a form that was sent since. */
+  readonly filledBefore: readonly Element[];
   /** Restored values, by slot name. */
   #back = new Map<string, DraftValues>();
   #cancelWrite: (() => void) | undefined;
@@ -64,10 +66,12 @@ export class Drafts {
     );
     this.putBack();
     for (const field of typedBefore) if (!this.#typed.has(field)) this.#note(field);
+    this.filledBefore = typedBefore.filter(({ form }) => form !== early?.last);
     document.addEventListener("input", ({ target }) => this.#note(target));
     document.addEventListener("reset", ({ target }) => this.#drop(target));
     document.addEventListener("visibilitychange", () => this.#write());
     // Replaces the document's own script, which did the same until this code had loaded.
+    if (early) removeEventListener("beforeunload", early.ask);
     window.oninput = null;
     window.onpagehide = () => {
       this.#write();
@@ -122,6 +126,11 @@ export class Drafts {
     this.#write();
   }
 
+  /** Whether the application keeps something of the form in its own state, which React makes the default. */
+  hasControlled(form: HTMLFormElement): boolean {
+    return fieldsIn(form).some(({ field }) => field.type !== "hidden" && isControlled(field));
+  }
+
   /** Whether the page holds input that is not kept: a password, a file, or text outside a form of ours. */
   wouldLoseText(): boolean {
     return [...document.querySelectorAll<Field>(anyField)].some(
@@ -163,12 +172,13 @@ export class Drafts {
 
   /**
    * Whether the browser itself posted the form without success: then the typed text is the field's default in this
-   * document.
+   * document. What is not chosen has sent nothing, not even its name.
    */
-  #isSentBack({ form, name }: Field): boolean {
+  #isSentBack(field: Field): boolean {
+    const { form, name } = field;
     const { view } = this.#deps.screen.page;
     const { slot, outcome } = view.form ?? {};
-    const isIn = outcome && "values" in outcome && name in Object(outcome.values);
+    const isIn = outcome && "values" in outcome && (isChoice(field) || name in Object(outcome.values));
     return isIn === true && form !== null && formNameOf(form) === `${pathOf(form)} ${slot}`;
   }
 
@@ -272,6 +282,10 @@ function isControlled(field: Field): boolean {
 
 function isTick(field: Field): field is HTMLInputElement {
   return field.type === "checkbox" || field.type === "radio";
+}
+
+function isChoice(field: Field): boolean {
+  return isTick(field) || field.type === "select-multiple";
 }
 
 function isDefault(field: Field): boolean {

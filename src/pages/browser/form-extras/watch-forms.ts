@@ -1,7 +1,7 @@
 import { languages } from "#routes/href";
 import { type Blocker, pendingState } from "../../react/browser-runtime.ts";
 import * as english from "../../texts/english.ts";
-import type { ExtrasPage } from "./extras-page.ts";
+import type { ExtrasPage, PendingNavigation } from "./extras-page.ts";
 
 interface WatchedForm {
   /** What the form had at first, or when it was last sent with success. */
@@ -15,10 +15,16 @@ interface WatchedForm {
 
 let watching: FormWatch | undefined;
 
-/** Watches the forms that have `confirmLeave`, or whose `dirty` is read. Called again for each page. */
-export function watchForms(page: ExtrasPage): void {
+/**
+ * Watches the forms that have `confirmLeave`, or whose `dirty` is read. Called again for each page. In tests, no page is
+ * left.
+ */
+export function watchForms(page: ExtrasPage, pending?: PendingNavigation): void {
   watching ??= new FormWatch(page);
   watching.update();
+  removeEventListener("beforeunload", page.confirmFirst);
+  if (pending && page.unsaved.size > 0) watching.askFirst(pending);
+  page.unsaved.clear();
 }
 
 /** Knows which forms have changed, and asks before the visitor leaves one that has `confirmLeave`. */
@@ -53,6 +59,17 @@ class FormWatch {
     this.#ask(question);
   }
 
+  /** A navigation has waited for this code. It begins again if the visitor has to be asked. */
+  askFirst({ navigations, traversals, start }: PendingNavigation): void {
+    const { state } = navigations;
+    if (this.#question === undefined || state.kind === "idle" || state.kind === "leaving") return;
+    const { target } = state;
+    if (target.how === "reload") return;
+    navigations.dispatch({ kind: "escape" });
+    if (target.how === "traverse") traversals.moved();
+    else this.#blocker(() => start(target));
+  }
+
   #compare(form: HTMLFormElement, name: string, known: WatchedForm): void {
     const { slots } = this.#page;
     const { sending, outcome } = slots.read(name) ?? {};
@@ -67,8 +84,11 @@ class FormWatch {
   }
 
   #watch(form: HTMLFormElement): WatchedForm {
-    // What was refused was typed, although the document has it as default.
-    const saved = form.querySelector("[aria-invalid=true]") ? "" : defaultsOf(form);
+    const { unsaved, drafts } = this.#page;
+    // What was refused was typed, although the document has it as default. So does React with what was typed into a
+    // field that the application controls.
+    const isTyped = form.querySelector("[aria-invalid=true]") || (unsaved.has(form) && drafts.hasControlled(form));
+    const saved = isTyped ? "" : defaultsOf(form);
     const known = { saved, sent: undefined, oldDraft: undefined, isDirty: false };
     this.#forms.set(form, known);
     const attributeFilter = ["value", "checked", "selected"];
