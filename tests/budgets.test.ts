@@ -37,9 +37,9 @@ import { openBrowser } from "./kit/index.ts";
  * when idle, 150 with a form; the rest is loaded where it is used), and data that is on screen is not loaded again (220
  * bytes when idle, 40 with a form; the rest is loaded with loads that have tags), the files for later say that they
  * are compiled ahead (30 bytes each), React is warmed up for a change of page, and a page is painted before its focus
- * moves (250 bytes when idle), a copy of the state of a form says whether it is dirty (10 bytes with a form), the button
- * that copies a digest works without a permission and says what it did (100 bytes when idle), and a form that asks
- * before it is left does so before the code for it has loaded (40 bytes when idle, 190 with a form).
+ * moves (250 bytes when idle), a copy of the state of a form says whether it is dirty (10 bytes with a form), the
+ * button that copies a digest works without a permission and says what it did (100 bytes when idle), and a form that
+ * asks before it is left does so before the code for it has loaded (40 bytes when idle, 190 with a form).
  */
 describe("the browser's part of the framework, gzipped", () => {
   test("is at most 7.32 kB on a first load: everything that makes a page alive", async () => {
@@ -177,7 +177,7 @@ describe("the console, gzipped", () => {
   const fetches = /\bimport\(["'`]\.\/([^"'`]+)["'`]\)/g;
   const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
 
-  test("loads at most 105.5 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
+  test("loads at most 105.6 kB of JavaScript with any of its screens: with navigation, forms, and what the screen itself fetches", () => {
     const everywhere = scripts(/^(?:entry|project-_layout|later|live-page)-/);
     expect(everywhere.length).toBe(4);
     const screens = scripts(/^project-(?!_layout)/);
@@ -185,7 +185,7 @@ describe("the console, gzipped", () => {
     for (const screen of screens) {
       const fetched = importsOf(screen, fetches);
       const all = withImports([...everywhere, screen, ...fetched]);
-      expect(sum(all), screen.name).toBeLessThanOrEqual(105_500);
+      expect(sum(all), screen.name).toBeLessThanOrEqual(105_600);
     }
     // The measure would be worth less if what a screen fetches were not found.
     expect(screens.flatMap((screen) => importsOf(screen, fetches)).length).toBeGreaterThan(0);

@@ -36,7 +36,9 @@ describe("messages about an object or a row as a whole", () => {
     ["checked in the browser", "Checked", {}],
     ["sent without JavaScript", "Plain", withoutJavaScript],
   ] as const)
-    test(`are shown when it is ${how}, its fields refer to them, and they move with their row`, async ({ visit }) => {
+    test(`a message is shown when the form is ${how}, its fields refer to it, and it moves with its row`, async ({
+      visit,
+    }) => {
       const isChecked = name === "Checked";
       const hasScript = options !== withoutJavaScript;
       const visitor = (await visit("/trip", options)).expecting(/422/);

@@ -16,8 +16,8 @@ interface WatchedForm {
 let watching: FormWatch | undefined;
 
 /**
- * Watches the forms that have `confirmLeave`, or whose `dirty` is read. Called again for each page. In tests, no page is
- * left.
+ * Watches the forms that have `confirmLeave`, or whose `dirty` is read. Called again for each page. In tests, no page
+ * is left.
  */
 export function watchForms(page: ExtrasPage, pending?: PendingNavigation): void {
   watching ??= new FormWatch(page);
