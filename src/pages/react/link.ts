@@ -48,12 +48,16 @@ export interface LinkPresentation {
  * `to` is a page with its `params`, or a path of the application. `lang` is that of the target where the application
  * has languages. All other props are those of `<a>`.
  */
-export type LinkProps<To extends string> = PropsOf<To> extends infer Props extends AnyAim ? Props : Aim<To>;
+export type LinkProps<To extends string> = PropsOf<To, string> extends infer Props extends AnyAim ? Props : Aim<To>;
 
 /**
- * All that the compiler infers `To` from. Through `infer` it does not look at the attributes until it knows `To`: for
- * each link it compared those of every kind of link.
+ * The same for a link that has props with the names of `Written`. The compiler infers `To` and `Written` from the last
+ * line alone: through `infer` it does not look at the other props until it knows both. Otherwise it compared those of
+ * every kind of link.
  */
+type WrittenProps<To extends string, Written> =
+  PropsOf<To, keyof Written> extends infer Props extends AnyAim ? Props : Aim<To> & Written;
+
 interface Aim<To extends string> {
   to: To | string;
 }
@@ -63,13 +67,29 @@ interface AnyAim {
   to: string;
 }
 
-type PropsOf<To extends string> =
+type PropsOf<To extends string, Name> =
   IsPage<To> extends true
-    ? PageLink<LinkNeeds<To>, ParamsFor<To>, FreeParams<To, undefined>, SearchFor<To>>
-    : OtherLink<To>;
+    ? PageLink<LinkNeeds<To>, ParamsFor<To>, FreeParams<To, undefined>, SearchFor<To>> & Attributes<Name>
+    : OtherLink<To> & Attributes<Name>;
 
-// These are interfaces by what a link has, not by its target, so that most links share the same few. For each other
-// type of props the compiler resolves all attributes of `<a>` again, which was half of its work in a large application.
+interface Anchor extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "lang"> {}
+
+/** Names that no attribute of `<a>` has. Without a check, JSX accepts each name that has a hyphen. */
+type OtherName = keyof WithBoth<unknown, unknown> | "key" | `${string}-${string}`;
+
+/**
+ * The attributes of `<a>` that a link has, so that the compiler need not list all 280 of them again for each page with
+ * a search of its own: that was a quarter of its work in a large application. They are all of them for a link with a
+ * prop that does not exist, whose message names the nearest one, and while an editor asks which props a link can have:
+ * the compiler does not infer them then.
+ */
+type Attributes<Name> = "to" extends Name
+  ? [Exclude<Name, keyof Anchor | OtherName>] extends [never]
+    ? Pick<Anchor, Name & keyof Anchor>
+    : Anchor
+  : Anchor;
+
+// These are interfaces by what a link has, not by its target, so that most links share the same few.
 
 type PageLink<Needs extends keyof PageLinks<unknown, unknown, unknown>, Params, Free, Search> = PageLinks<
   Params,
@@ -84,41 +104,38 @@ interface PageLinks<Params, Free, Search> {
   both: WithBoth<Params, Search>;
 }
 
-/** An alias: an interface with these attributes would be made again for each that extends it. */
-type Anchor = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "lang">;
-
 interface AnyLink extends LinkPresentation {
   hash?: string;
   /** The language of the target; that of the present page by default. */
   lang?: Language;
 }
 
-interface WithNeither<Params, Search> extends AnyLink, Anchor {
+interface WithNeither<Params, Search> extends AnyLink {
   to: string;
   params?: Params;
   search?: Search | undefined;
 }
 
-interface WithParams<Params, Search> extends AnyLink, Anchor {
+interface WithParams<Params, Search> extends AnyLink {
   to: string;
   params: Params;
   search?: Search | undefined;
 }
 
-interface WithSearch<Params, Search> extends AnyLink, Anchor {
+interface WithSearch<Params, Search> extends AnyLink {
   to: string;
   params?: Params;
   search: Search;
 }
 
-interface WithBoth<Params, Search> extends AnyLink, Anchor {
+interface WithBoth<Params, Search> extends AnyLink {
   to: string;
   params: Params;
   search: Search;
 }
 
 /** An address of the application, or a target that no page matches. */
-interface OtherLink<To extends string> extends AnyLink, Anchor {
+interface OtherLink<To extends string> extends AnyLink {
   to: LinkTo<To>;
   params?: FreeParams<To, undefined>;
   search?: LinkSearch<To> | undefined;
@@ -130,7 +147,9 @@ interface OtherLink<To extends string> extends AnyLink, Anchor {
  *
  * @example <Link to="/orders/[id]" params={{ id: order.id }}>Order {order.id}</Link>
  */
-export function Link<To extends LinkText>(props: LinkProps<To>): ReactNode {
+export function Link<To extends LinkText, Written extends object = object>(
+  props: WrittenProps<To, Written>,
+): ReactNode {
   // The conditional types serve the caller; the implementation needs only this one.
   const all = props as LinkProps<string> as LinkProps<string> & Readonly<Record<string, unknown>>;
   const anchor: AnchorProps & { lang?: Language } = { href: "" };
