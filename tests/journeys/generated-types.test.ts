@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { generateTypes } from "#build";
 import { application } from "../kit/index.ts";
+import { openEditor } from "./editor.ts";
 import { manyRoutes, type Typing } from "./many-routes.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
@@ -50,6 +51,47 @@ export const leave = () => redirect("/nowhere");
     expect(said.find((one) => one.includes("wrong.tsx(4"))).toContain("this page has no parameters: write undefined");
   });
 
+  it("know every attribute of a link, in an editor and in the compiler's messages", async () => {
+    const links = `import { Link } from "holdfast";
+export const links = [
+  <Link key={1} to="/list" title="List" onClick={(event) => event.preventDefault()} data-nav="yes">List</Link>,
+  <Link key={2} to="/list" search={{ page: 2 }} dialog />,
+  <Link key={3} to="/list" search={{ page: 2 }} clasName="near" />,
+  <Link key={4} to="/list" className={7} />,
+  <Link key={5} to="/list" href="/other" />,
+];
+`;
+    const folder = resolve(
+      repository,
+      application({
+        "tsconfig.json":
+          '{ "extends": "../../../../tsconfig.json", "include": [".holdfast/types", "src"], "exclude": [] }',
+        "src/pages/list.tsx": "export default () => null;",
+        "src/pages/list.server.ts":
+          'import { z } from "zod";\nexport const search = z.object({ page: z.number().default(1) });\n',
+        "src/links.tsx": links,
+      }),
+    );
+    await generateTypes({ root: folder });
+    const { stdout } = await promisify(execFile)(tsc, ["--noEmit", "-p", folder]).catch((failed) => failed);
+    const said = String(stdout)
+      .trim()
+      .split("\n")
+      .filter((line) => line.startsWith("src/") || line.includes("/src/"));
+    expect(said.map((line) => /\((\d+),/.exec(line)?.[1])).toEqual(["5", "6", "7"]);
+    expect(stdout).toContain("Property 'clasName' does not exist");
+    expect(stdout).toContain("Did you mean 'className'?");
+    expect(stdout).toContain("Property 'href' does not exist");
+    const editor = await openEditor(folder, resolve(folder, "src/links.tsx"));
+    try {
+      const { labels } = await editor.complete("search={{ page: 2 }} ", "/>");
+      expect(labels).toEqual(expect.arrayContaining(["className?", "hash?", "onClick?", "prefetch?", "title?"]));
+      expect(labels).not.toContain("href?");
+    } finally {
+      editor.close();
+    }
+  });
+
   it("cost the compiler little more than the schemas of the pages", async () => {
     const instantiations = async (typing: Typing) => {
       const folder = resolve(repository, application(manyRoutes({ typing, count: 60 })));
@@ -60,7 +102,7 @@ export const leave = () => redirect("/nowhere");
       expect(stdout).not.toContain("error TS");
       return Number(/Instantiations:\s+(\d+)/.exec(stdout)?.[1]);
     };
-    // 1.5 as of now. Types that are inferred again for each link were 2.7: see docs/proofs/many-routes.md.
+    // 1.69 as of now. Types that are inferred again for each link were 2.7: see docs/proofs/many-routes.md.
     expect((await instantiations("typed")) / (await instantiations("plain"))).toBeLessThan(1.7);
   });
 
