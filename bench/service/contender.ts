@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
+import { QuickResponse } from "#http";
 import { isObject } from "#protocol";
 import { openService } from "#service";
 import { beMeasured } from "../kit/measured-process.ts";
@@ -16,7 +17,9 @@ import { beMeasured } from "../kit/measured-process.ts";
 const folder = mkdtempSync(join(tmpdir(), "holdfast-cost-"));
 const [kind, quota] = process.argv.slice(2);
 const { listener, keys, settled, filed } = kind === "floor" ? floor() : await service(Number(quota ?? 1e9));
-const server = createServer({ noDelay: true }, listener);
+// The service's own servers have it.
+const responses = kind === "floor" ? {} : { ServerResponse: QuickResponse };
+const server = createServer({ noDelay: true, ...responses }, listener);
 server.listen(0, "127.0.0.1", () =>
   beMeasured({
     port: (server.address() as AddressInfo).port,

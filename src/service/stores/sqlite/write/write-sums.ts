@@ -102,6 +102,7 @@ function writeGroup(files: StoreFiles, group: number, sums: GroupSums): GroupCha
 }
 
 const knownGroup = `SELECT g.texts, g.visitors, g.last_seen AS lastSeen, issue.id AS issue, issue.events, issue.state,
+    issue.first_seen AS issueFirstSeen, issue.visitors AS issueVisitors,
     (SELECT count(*) FROM issue_group AS one WHERE one.issue = g.issue) AS groupsOfIssue
   FROM issue_group AS g JOIN issue ON issue.id = g.issue WHERE g.id = ?`;
 
@@ -113,6 +114,8 @@ interface KnownGroup {
   /** Events and state of the issue. */
   events: number;
   state: string;
+  issueFirstSeen: number;
+  issueVisitors: number;
   groupsOfIssue: number;
 }
 
@@ -198,13 +201,16 @@ function updateIssue(files: StoreFiles, change: GroupChange, sums: GroupSums): n
   const visitors = isOnly ? change.visitors : countIssueVisitors(meta, issue.id);
   const numbers = { events: known.events + sums.events, visitors };
   const { last } = sums;
+  // SQLite writes each index of a column that a statement names, and these two rarely change.
+  const isEarlier = sums.firstAt < known.issueFirstSeen;
+  const hasNewVisitors = visitors !== known.issueVisitors;
   meta.run(
-    `UPDATE issue SET events = ?, visitors = ?, first_seen = min(first_seen, ?), last_seen = max(last_seen, ?)
-       ${isOnly ? shownColumns : ""} WHERE id = ?`,
+    `UPDATE issue SET events = ?, last_seen = max(last_seen, ?)${isEarlier ? ", first_seen = ?" : ""}
+       ${hasNewVisitors ? ", visitors = ?" : ""}${isOnly ? shownColumns : ""} WHERE id = ?`,
     numbers.events,
-    numbers.visitors,
-    sums.firstAt,
     last.at,
+    ...(isEarlier ? [sums.firstAt] : []),
+    ...(hasNewVisitors ? [visitors] : []),
     ...(isOnly ? shownValues(last) : []),
     issue.id,
   );
