@@ -45,9 +45,10 @@ describe("a form that asks before it is left, and is left before its code has ar
   for (const [code, file, ready] of early)
     for (const [how, leave] of Object.entries(steps))
       test(`${how} before ${code} is here is asked about, once, and what was typed stays`, async ({ visit, proxy }) => {
+        // From the first page on, so that the browser has nothing in its cache.
+        const gate = proxy.when(file).hold();
         const visitor = await visit("/open");
         const { page } = visitor;
-        const gate = proxy.when(file).hold();
         await page.goto(new URL("/checked", page.url()).href, { waitUntil: "domcontentloaded" });
         await gate.taken();
         await ready(visitor);
