@@ -81,7 +81,7 @@ const isDirectives: Check = (value) => {
     ? undefined
     : `must list each source as a text of its own, in ASCII without , or ;, not ${quoted(sources)}`;
 };
-/** Printable ASCII. A comma would begin another policy, and a semicolon another directive (CSP level 3, section 2.2). */
+/** Printable ASCII. A comma would begin another policy, a semicolon another directive (CSP level 3, section 2.2). */
 const isSource = /^[ -+\--:<-~]*$/;
 
 const isConsole: Check = (value) =>

@@ -141,9 +141,9 @@ interface OtherLink<To extends string> extends AnyLink {
  * @example <Link to="/orders/[id]" params={{ id: order.id }}>Order {order.id}</Link>
  */
 export function Link<To extends LinkText, Written extends object = object>(
-  // Those of `LinkProps`, with the attributes that are written. The compiler infers `To` and `Written` from the last part
-  // alone: through `infer` it does not look at the other props until it knows both. Otherwise it compared those of every
-  // kind of link. Here and not in an alias, of which it would make one more for each link.
+  // Those of `LinkProps`, with the attributes that are written. The compiler infers `To` and `Written` from the last
+  // part alone: through `infer` it does not look at the other props until it knows both. Otherwise it compared those of
+  // every kind of link. Here and not in an alias, of which it would make one more for each link.
   props: PropsOf<To, keyof Written> extends infer Props extends AnyAim ? Props : Aim<To> & Written,
 ): ReactNode {
   // The conditional types serve the caller; the implementation needs only this one.

@@ -25,7 +25,7 @@ import { newNonce } from "./security-headers.ts";
 import { lateOf, partingOf } from "./send-page-data.ts";
 import { sendRedirectOf } from "./send-redirect.ts";
 import { timingOf } from "./server-timing.ts";
-import { hashOf, type LinkedVisit, policyOf, withHashPolicy } from "./site-policy.ts";
+import { type LinkedVisit, policyOf, scriptHash, withHashPolicy } from "./site-policy.ts";
 import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
 
 /** Sends a decision as a document. Always ends with a page: the view, an error page further out, or the last resort. */
@@ -146,7 +146,7 @@ export async function wholeDocumentOf(visit: Visit, shown: ShownView, rendered: 
   const codes = late.map(lateScript);
   const complete = html + codes.map((code) => `<script>${code}</script>`).join("");
   visit.site.large.note(shown.route, complete.length);
-  const scripts = [policyOf(visit.site).boot, ...codes.map(hashOf)].join(" ");
+  const scripts = [policyOf(visit.site).boot, ...codes.map(scriptHash)].join(" ");
   const entityTag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
   return { html: complete, scripts, late, entityTag };
 }

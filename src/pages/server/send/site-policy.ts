@@ -22,8 +22,8 @@ export function policyOf(site: Site): SitePolicy {
     const { assets } = site.application.parts;
     policy = {
       write: createCspWriter(site.policy),
-      boot: [false, true].map((hasForms) => hashOf(bootScript(assets, hasForms, "hash"))).join(" "),
-      headStart: site.headStart && ` ${hashOf(site.headStart)}`,
+      boot: [false, true].map((hasForms) => scriptHash(bootScript(assets, hasForms, "hash"))).join(" "),
+      headStart: site.headStart && ` ${scriptHash(site.headStart)}`,
       entryLink: linkTo(assets.entry),
     };
     policies.set(site, policy);
@@ -31,7 +31,7 @@ export function policyOf(site: Site): SitePolicy {
   return policy;
 }
 
-export function hashOf(script: string): string {
+export function scriptHash(script: string): string {
   return `'sha256-${sha256(script)}'`;
 }
 
