@@ -17,9 +17,12 @@ describe("sampling", () => {
     // 20 per second over four seconds; the limits are six standard deviations away.
     expect(traced.length).toBeGreaterThan(26);
     expect(traced.length).toBeLessThan(134);
-    expect(traced.every(({ rate }) => rate === 20 / 20_000)).toBe(true);
+    // 20,000 in steps of 1,024.
+    expect(traced.every(({ rate }) => rate === 20 / 20_480)).toBe(true);
     // The first second of a rush is unpredictable: it has more traces, but far fewer than a tenth.
     expect(decided.slice(0, 20_000).filter(({ sampled }) => sampled).length).toBeLessThan(220);
+    // Of the 20,000 rates of that second, those above 200 requests would all differ: sixteen for each doubling are left.
+    expect(new Set(decided.slice(0, 20_000).map(({ rate }) => rate)).size).toBeLessThan(7 * 16 + 8);
   });
 
   test("as many requests as before are traced after the rush", () => {

@@ -54,6 +54,12 @@ class Pace {
       this.#count = 0;
     }
     this.#count += 1;
-    return Math.min(this.#usual, this.#perSecond / Math.max(this.#count, this.#countBefore));
+    return Math.min(this.#usual, this.#perSecond / inSteps(Math.max(this.#count, this.#countBefore)));
   }
+}
+
+/** Rounded up to five binary digits, so that many requests share a rate: writing a new one takes as long as its id. */
+function inSteps(count: number): number {
+  const step = 1 << Math.max(0, 27 - Math.clz32(count));
+  return Math.ceil(count / step) * step;
 }
