@@ -3,7 +3,7 @@
  * and a file of the same bytes from the same server? Targets: at least 15 times as many requests per second as
  * rendered, and at most 1.2 times the processor time of the file; prerendered costs as much as the file. Beside them:
  * the same list from Next and Astro, and from `node:http` without any framework. All alternate, round by round, so that
- * a busy minute affects all of them.
+ * a busy minute affects all of them: a ratio is the median of those of the rounds.
  *
  *     npm run bench -- caching --rounds 9 --seconds 1
  *     npm run bench -- caching --alone    without Next and Astro
@@ -91,10 +91,14 @@ for (let round = 0; round < Number(values.rounds); round++)
     }
 for (const { server } of served) await server.stop();
 
-const of = (name: string, measure: keyof Measured): number =>
-  median((rounds.get(name) ?? []).map((one) => one[measure]));
+const all = (name: string, measure: keyof Measured): number[] => (rounds.get(name) ?? []).map((one) => one[measure]);
+const of = (name: string, measure: keyof Measured): number => median(all(name, measure));
+const against = (name: string, other: string, measure: keyof Measured): number => {
+  const others = all(other, measure);
+  return median(all(name, measure).map((one, round) => one / (others[round] ?? Number.NaN)));
+};
 const spread = (name: string): string => {
-  const micros = (rounds.get(name) ?? []).map((one) => one.micros);
+  const micros = all(name, "micros");
   return `${Math.min(...micros).toFixed(0)}–${Math.max(...micros).toFixed(0)}`;
 };
 console.log(
@@ -105,9 +109,9 @@ for (const name of rounds.keys()) {
   const [perSecond, micros] = [of(name, "perSecond"), of(name, "micros")];
   const cells = [
     perSecond.toFixed(0),
-    (perSecond / of("rendered", "perSecond")).toFixed(1),
+    against(name, "rendered", "perSecond").toFixed(1),
     `${micros.toFixed(0)} (${spread(name)})`,
-    (micros / of("file", "micros")).toFixed(2),
+    against(name, "file", "micros").toFixed(2),
   ];
   console.log(`| ${name} | ${cells.join(" | ")} |`);
 }
