@@ -21,7 +21,7 @@ describe("sampling", () => {
     expect(traced.every(({ rate }) => rate === 20 / 20_480)).toBe(true);
     // The first second of a rush is unpredictable: it has more traces, but far fewer than a tenth.
     expect(decided.slice(0, 20_000).filter(({ sampled }) => sampled).length).toBeLessThan(220);
-    // Of the 20,000 rates of that second, those above 200 requests would all differ: sixteen for each doubling are left.
+    // Above 200 requests, each of that second would have a rate of its own: sixteen for each doubling are left.
     expect(new Set(decided.slice(0, 20_000).map(({ rate }) => rate)).size).toBeLessThan(7 * 16 + 8);
   });
 
