@@ -102,8 +102,9 @@ export const links = [
       expect(stdout).not.toContain("error TS");
       return Number(/Instantiations:\s+(\d+)/.exec(stdout)?.[1]);
     };
-    // 1.69 as of now. Types that are inferred again for each link were 2.7: see docs/proofs/many-routes.md.
-    expect((await instantiations("typed")) / (await instantiations("plain"))).toBeLessThan(1.7);
+    // 1.73 as of now, with the names of objects and rows in forms. Types that are inferred again for each link were
+    // 2.7: see docs/proofs/many-routes.md.
+    expect((await instantiations("typed")) / (await instantiations("plain"))).toBeLessThan(1.75);
   });
 
   it("have the compiler read nothing of the error service but who may open its console", async () => {

@@ -94,8 +94,8 @@ describe("the packed package", () => {
     expect(loaded.filter((url) => url.endsWith(" after TLS"))).toEqual([]);
   });
 
-  test("is at most 6.5 MB, maps included, and has seven dependencies", () => {
-    expect(framework.size).toBeLessThanOrEqual(6_500_000);
+  test("is at most 6.6 MB, maps included, and has seven dependencies", () => {
+    expect(framework.size).toBeLessThanOrEqual(6_600_000);
     expect(Object.keys(dependencies)).toHaveLength(7);
   });
 
